@@ -1,0 +1,1 @@
+"""Named public scenes, one file each, and the synthetic scene. No torch here."""

@@ -1,0 +1,1 @@
+"""One file per public scene; each registers its card under its file name."""

@@ -1,0 +1,1 @@
+"""Patches become Gaussian embeddings: backbones, heads, distances, the model."""

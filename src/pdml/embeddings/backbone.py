@@ -1,0 +1,60 @@
+"""What a backbone is: a stage that sees single spectra, then a stage that sees neighbours."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from pdml.errors import InvalidInputError
+from pdml.registry import Registry
+
+
+class Backbone(nn.Module, ABC):
+    """A network in two stages that keeps the spatial size of a patch.
+
+    Training runs both stages on patches. Mapping a scene runs `spectra` once per pixel and gathers
+    its features into patches, which is s² times less work with the same result. A network without
+    a purely spectral first part returns the pixels as they are.
+
+    Attributes:
+        n_bands: Bands that the network was built for.
+        n_features: Channels of what `patches` returns.
+        options: Names of the keyword arguments that a recipe may set.
+    """
+
+    options: ClassVar[tuple[str, ...]] = ()
+    n_bands: int
+    n_features: int
+
+    @abstractmethod
+    def spectra(self, pixels: Float[Tensor, "pixel band"]) -> Float[Tensor, "pixel feature"]:
+        """Features of single spectra."""
+
+    @abstractmethod
+    def patches(
+        self, features: Float[Tensor, "n channel row col"]
+    ) -> Float[Tensor, "n feature row col"]:
+        """Features of pixels among their neighbours."""
+
+    def forward(
+        self, patches: Float[Tensor, "n row col band"]
+    ) -> Float[Tensor, "n feature row col"]:
+        """Both stages on whole patches.
+
+        Raises:
+            InvalidInputError: If the patches have another number of bands than the network.
+        """
+        n, rows, cols, bands = patches.shape
+        if bands != self.n_bands:
+            raise InvalidInputError(
+                f"the network was built for {self.n_bands} bands, got patches with {bands}; "
+                "select the same bands as in training"
+            )
+        features = self.spectra(patches.reshape(n * rows * cols, bands))
+        return self.patches(features.view(n, rows, cols, -1).permute(0, 3, 1, 2))
+
+
+BACKBONES: Registry[type[Backbone]] = Registry("backbone", "pdml.embeddings.backbones")

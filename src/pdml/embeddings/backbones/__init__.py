@@ -1,0 +1,1 @@
+"""Networks that turn spectra and patches into features, one file each."""

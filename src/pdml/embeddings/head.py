@@ -1,0 +1,69 @@
+"""Heads: what stands between a backbone's features and an embedding of every pixel."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from pdml.embeddings.gaussian import GaussianEmbedding
+
+LOG_VARIANCE_RANGE = (-10.0, 4.0)
+"""Bounds of the log-variance. The literal form of the paper's variance term has no lower bound."""
+
+START_SHARE_OF_DISTANCE = 0.2
+"""Noise between two samples at the start of training, as a share of the median distance."""
+
+
+class GaussianHead(nn.Module):
+    """Two convolutions that map features to means and log-variances (Eqs. 5 and 6).
+
+    Args:
+        n_features: Channels of the backbone's output.
+        embedding_size: Dimension r of the Gaussians.
+        kernel_size: 1 or 3; 3 is padded so that the patch keeps its size.
+    """
+
+    def __init__(self, n_features: int, *, embedding_size: int = 64, kernel_size: int = 3) -> None:
+        super().__init__()
+        padding = kernel_size // 2
+        self.mean = nn.Conv2d(n_features, embedding_size, kernel_size, padding=padding)
+        self.log_variance = nn.Conv2d(n_features, embedding_size, kernel_size, padding=padding)
+        nn.init.kaiming_normal_(self.mean.weight, nonlinearity="linear")
+        nn.init.zeros_(self.mean.bias)  # type: ignore[arg-type]  # a bias is there
+        nn.init.normal_(self.log_variance.weight, std=0.01)
+        nn.init.constant_(self.log_variance.bias, -4.0)  # type: ignore[arg-type]
+
+    def forward(self, features: Float[Tensor, "n channel row col"]) -> GaussianEmbedding:
+        """The embedding of every pixel."""
+        log_variance = self.log_variance(features).clamp(*LOG_VARIANCE_RANGE)
+        return GaussianEmbedding(
+            self.mean(features).permute(0, 2, 3, 1), log_variance.permute(0, 2, 3, 1)
+        )
+
+    @torch.no_grad()
+    def start(self, embedding: GaussianEmbedding) -> None:
+        """Sets the first variance from the distances between the means of a batch.
+
+        The noise between two samples then is a fifth of the median distance: large enough to
+        matter, too small to drown the classes.
+        """
+        mean = embedding.mean.flatten(0, 2).float()
+        some = mean[:: max(1, len(mean) // 500)]
+        median = torch.pdist(some).median().clamp_min(1e-3)
+        std = START_SHARE_OF_DISTANCE * median / math.sqrt(2 * mean.shape[1])
+        low, high = LOG_VARIANCE_RANGE
+        nn.init.constant_(
+            self.log_variance.bias,  # type: ignore[arg-type]
+            float((2 * std.log()).clamp(low + 1, high - 1)),
+        )
+
+
+class PointHead(nn.Module):
+    """The plain network's head: features themselves are the embedding, without a variance."""
+
+    def forward(self, features: Float[Tensor, "n channel row col"]) -> GaussianEmbedding:
+        """The embedding of every pixel."""
+        return GaussianEmbedding(features.permute(0, 2, 3, 1))

@@ -1,0 +1,134 @@
+"""The model: backbone, head and classifier, built from a handful of plain values."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from pdml.embeddings.backbone import BACKBONES, Backbone
+from pdml.embeddings.classifier import CentreClassifier, MapClassifier, PooledClassifier
+from pdml.embeddings.gaussian import GaussianEmbedding
+from pdml.embeddings.head import GaussianHead, PointHead
+from pdml.embeddings.norm_relu import NormRelu
+from pdml.errors import InvalidInputError, unknown_name
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """Everything that is needed to build a model; stored beside its weights.
+
+    Attributes:
+        n_bands: Bands of the scene.
+        n_classes: Number of classes.
+        patch_size: Side of a patch.
+        backbone: Name of a registered backbone.
+        backbone_options: Its own options.
+        head: `"gaussian"` for PDML, `"point"` for the plain network.
+        embedding_size: Dimension of the Gaussians; the plain network has its backbone's.
+        head_kernel: Kernel of the two convolutions of the Gaussian head.
+        classifier: `"centre"`, `"map"` or `"pooled"`.
+        dropout: Dropout before the pooled classifier.
+    """
+
+    n_bands: int
+    n_classes: int
+    patch_size: int = 5
+    backbone: str = "ssrn"
+    backbone_options: dict[str, Any] = field(default_factory=dict)
+    head: str = "gaussian"
+    embedding_size: int = 64
+    head_kernel: int = 3
+    classifier: str = "centre"
+    dropout: float = 0.5
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+class Model(nn.Module):
+    """Patches in; Gaussian embeddings of all pixels and class logits of the centre out."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        super().__init__()
+        self.spec = spec
+        self.backbone = _build_backbone(spec)
+        self.head: GaussianHead | PointHead
+        if spec.head == "gaussian":
+            size = spec.embedding_size
+            self.head = GaussianHead(
+                self.backbone.n_features, embedding_size=size, kernel_size=spec.head_kernel
+            )
+        elif spec.head == "point":
+            size = self.backbone.n_features
+            self.head = PointHead()
+        else:
+            raise unknown_name("head", spec.head, ["gaussian", "point"])
+        self.classifier = _build_classifier(spec, size)
+
+    def forward(
+        self, patches: Float[Tensor, "n row col band"]
+    ) -> tuple[GaussianEmbedding, Float[Tensor, "n class_"]]:
+        """Embedding and logits of a batch of patches."""
+        return self._finish(self.backbone(patches))
+
+    def from_spectra(
+        self, features: Float[Tensor, "n row col channel"]
+    ) -> tuple[GaussianEmbedding, Float[Tensor, "n class_"]]:
+        """The same from features that the backbone's spectral stage computed before."""
+        return self._finish(self.backbone.patches(features.permute(0, 3, 1, 2)))
+
+    @torch.no_grad()
+    def start(self, patches: Float[Tensor, "n row col band"]) -> None:
+        """Sets what depends on the data before the first step: the head's first variance."""
+        if isinstance(self.head, GaussianHead):
+            embedding, _ = self(patches)
+            self.head.start(embedding)
+
+    def _finish(
+        self, features: Float[Tensor, "n channel row col"]
+    ) -> tuple[GaussianEmbedding, Float[Tensor, "n class_"]]:
+        embedding: GaussianEmbedding = self.head(features)
+        return embedding, self.classifier(embedding.mean)
+
+
+def _build_backbone(spec: ModelSpec) -> Backbone:
+    kind = BACKBONES.get(spec.backbone)
+    for name in spec.backbone_options:
+        if name not in kind.options:
+            raise unknown_name(f"option of {spec.backbone}", name, kind.options)
+    return kind(n_bands=spec.n_bands, **spec.backbone_options)
+
+
+def _build_classifier(spec: ModelSpec, size: int) -> nn.Module:
+    match spec.classifier:
+        case "centre":
+            return CentreClassifier(size, spec.n_classes)
+        case "map":
+            return MapClassifier(size, spec.n_classes, patch_size=spec.patch_size)
+        case "pooled":
+            return PooledClassifier(size, spec.n_classes, dropout=spec.dropout)
+    raise unknown_name("classifier", spec.classifier, ["centre", "map", "pooled"])
+
+
+def n_parameters(model: nn.Module, *, norms: bool = True) -> int:
+    """Number of trained values, with or without those of the normalisation layers."""
+    modules = [m for m in model.modules() if norms or not isinstance(m, NormRelu)]
+    return sum(p.numel() for m in modules for p in m.parameters(recurse=False))
+
+
+def require_bands(model: Model, n_bands: int) -> None:
+    """Checks that a scene has the bands that the model was trained on.
+
+    Raises:
+        InvalidInputError: If not; both numbers are in the message.
+    """
+    if model.spec.n_bands != n_bands:
+        raise InvalidInputError(
+            f"the scene must have the bands that the model was trained on: the model has "
+            f"{model.spec.n_bands}, the scene has {n_bands}; select the same bands or train anew"
+        )

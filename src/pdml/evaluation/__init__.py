@@ -1,0 +1,1 @@
+"""A class map and a split become scores, pictures and a report."""

@@ -1,0 +1,88 @@
+"""Panels and a legend become a figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+
+from pdml.evaluation.colours import NOT_MEASURED
+from pdml.evaluation.layout import Box, Layout, lay_out
+from pdml.evaluation.legend import LegendEntry, draw_legend
+from pdml.evaluation.panel import ColourScale, Panel
+from pdml.evaluation.picture import DPI
+
+MOST_PIXELS = 2000  # a scene longer than this is shown by every n-th pixel
+BAR_END = 0.03  # length of an open end of a colour bar
+
+
+def draw_panels(panels: Sequence[Panel], entries: Sequence[LegendEntry] = ()) -> Figure:
+    """Draws images of one scene with one legend outside them.
+
+    Args:
+        panels: Images of the same rows and columns.
+        entries: Lines of the legend; none leaves it out.
+    """
+    n_rows, n_cols = panels[0].image.shape[:2]
+    step = math.ceil(max(n_rows, n_cols) / MOST_PIXELS)
+    images = [panel.image[::step, ::step] for panel in panels]
+    shape = (images[0].shape[0], images[0].shape[1])
+    layout = lay_out(shape, [panel.scale.label if panel.scale else "" for panel in panels], entries)
+    # a hundredth of a pixel keeps the size whole when inches are turned back into pixels
+    width, height = ((pixels + 0.01) / DPI for pixels in layout.size)
+    figure = Figure(figsize=(width, height), dpi=DPI)
+    FigureCanvasAgg(figure)
+    for position, (panel, image) in enumerate(zip(panels, images, strict=True)):
+        drawn = _draw_image(figure, replace(panel, image=image), layout.images[position], layout)
+        if panel.scale is not None:
+            _draw_bar(figure, drawn, panel.scale, position, layout)
+    if entries:
+        left, bottom, _, height = layout.legend.within(layout.size)
+        draw_legend(
+            figure,
+            entries,
+            n_columns=layout.legend_columns,
+            font_size=layout.font_size,
+            at=(left, bottom + height),
+        )
+    return figure
+
+
+def _draw_image(figure: Figure, panel: Panel, box: Box, layout: Layout) -> AxesImage:
+    axes = figure.add_axes(box.within(layout.size))
+    axes.set_title(panel.title, fontsize=1.1 * layout.font_size, pad=5)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set(edgecolor="#888888", linewidth=0.5)
+        spine.set_position(("outward", 0.5))  # beside the image, so no pixel is covered
+    if panel.scale is None:
+        return axes.imshow(panel.image, interpolation="nearest", aspect="auto")
+    return axes.imshow(
+        np.ma.masked_invalid(panel.image),
+        interpolation="nearest",
+        aspect="auto",
+        cmap=colormaps[panel.scale.name].with_extremes(bad=NOT_MEASURED),
+        norm=Normalize(panel.scale.low, panel.scale.high),
+    )
+
+
+def _draw_bar(
+    figure: Figure, drawn: AxesImage, scale: ColourScale, position: int, layout: Layout
+) -> None:
+    bar = figure.colorbar(
+        drawn,
+        cax=figure.add_axes(layout.bars[position].within(layout.size)),
+        orientation="horizontal",
+        extend=scale.extend,
+        extendfrac=BAR_END,
+    )
+    bar.ax.tick_params(labelsize=0.85 * layout.font_size, length=2, pad=1.5)
+    bar.set_label(layout.bar_labels[position], fontsize=0.95 * layout.font_size, labelpad=2)

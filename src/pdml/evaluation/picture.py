@@ -1,0 +1,35 @@
+"""Figures become PNG files, at the resolution for which they were laid out."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from pdml.atomic import atomic_path
+from pdml.errors import InvalidInputError
+
+DPI = 200
+
+
+def picture_bytes(figure: Figure) -> bytes:
+    """A figure as the content of a PNG file; the same figure always gives the same bytes."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=figure.dpi, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def save_picture(figure: Figure, path: Path) -> None:
+    """Writes a figure as PNG, whole or not at all.
+
+    Raises:
+        InvalidInputError: If the file name does not end in .png.
+        StorageError: If the file cannot be written.
+    """
+    if path.suffix.lower() != ".png":
+        raise InvalidInputError(
+            f"pictures are written as PNG, got the file name '{path.name}'; let it end in .png"
+        )
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(picture_bytes(figure))

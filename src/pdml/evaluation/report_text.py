@@ -1,0 +1,124 @@
+"""What a report says in words: where the data come from, what the split leaks, which epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pdml.evaluation.metrics import LeakageRecord, Metrics
+
+MOSTLY_SEEN = 0.5  # from this share on, a score says little about ground that is new
+
+
+def percent(share: float | None, *, digits: int = 2) -> str:
+    """A fraction as a percentage, or a dash where there is none."""
+    return f"{100 * share:.{digits}f} %" if share is not None else "\N{EN DASH}"
+
+
+def decimal(value: float | None, *, digits: int = 4) -> str:
+    """A number, or a dash where there is none."""
+    return f"{value:.{digits}f}" if value is not None else "\N{EN DASH}"
+
+
+def grouped(number: int | None) -> str:
+    """A whole number with its thousands apart, or nothing where there is none."""
+    return f"{number:,}".replace(",", "\N{NO-BREAK SPACE}") if number is not None else ""
+
+
+def duration(seconds: float) -> str:
+    """A time that a person can read."""
+    if seconds < 60:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def title(metrics: Metrics) -> str:
+    """The heading of the report."""
+    scene = metrics.get("scene") or metrics.get("dataset") or "a scene"
+    method = metrics.get("method")
+    return f"{scene}: {method}" if method else scene
+
+
+def score_context(metrics: Metrics) -> str:
+    """What belongs to every score: the pixels, the split, the seed and the version."""
+    n_test = sum(score["support"] for score in metrics.get("per_class", {}).values())
+    strategy = metrics.get("split", {}).get("strategy")
+    version = metrics.get("versions", {}).get("pdml")
+    known = {
+        "on {} test pixels": grouped(n_test) if n_test else None,
+        "{} split": strategy,
+        "seed {}": metrics.get("seed"),
+        "pdml {}": version,
+    }
+    return ", ".join(text.format(value) for text, value in known.items() if value is not None)
+
+
+def warnings(metrics: Metrics, recipe: Mapping[str, object]) -> list[str]:
+    """What a reader must know before reading any score."""
+    found = []
+    if metrics.get("twin"):
+        found.append(
+            f"This scene is a twin, not the real {metrics.get('dataset') or 'scene'}: its labels "
+            "lie where the real ones do, its spectra were made up. Its scores cannot be compared "
+            "with published ones."
+        )
+    elif metrics.get("synthetic"):
+        found.append(
+            "This scene is synthetic: it was computed, not measured. "
+            "Its scores say nothing about a real sensor."
+        )
+    if recipe.get("fit_on") == "scene":
+        found.append(
+            "Bands were standardised over the whole scene, test pixels included "
+            "(their values, not their labels)."
+        )
+    return found
+
+
+def leakage_sentence(leakage: LeakageRecord) -> str:
+    """Says in plain words what the nearness of training and test pixels does to the score."""
+    side = leakage["patch_size"]
+    own, overlap = leakage["own_patch_share"], leakage["overlap_share"]
+    if overlap == 0:
+        return (
+            f"No {side} x {side} patch of a test pixel shares a pixel with a training patch: "
+            "the score is about ground that the network has not seen, within this scene."
+        )
+    seen = (
+        f"{percent(own, digits=1)} of the test pixels have a training pixel inside their own "
+        f"{side} x {side} patch"
+    )
+    if own >= MOSTLY_SEEN:
+        return f"{seen}: the score says little about a new field."
+    return (
+        f"{seen}, and the patches of {percent(overlap, digits=1)} overlap a training patch: "
+        "for these the score is about ground that the network has partly seen."
+    )
+
+
+def epoch_sentence(metrics: Metrics, recipe: Mapping[str, object]) -> str | None:
+    """Says which epoch's weights were scored, and what chose it."""
+    epochs, best = metrics.get("epochs"), metrics.get("best_epoch")
+    validation = metrics.get("validation_oa")
+    if not epochs:
+        return None
+    if not best or recipe.get("select") == "last":
+        return f"The weights after the last of {epochs} epochs were kept."
+    accuracy = f" (validation OA {percent(validation)})" if validation is not None else ""
+    return (
+        f"Epoch {best} of {epochs} was kept, the best on the validation pixels{accuracy}. "
+        "The test pixels had no say in it."
+    )
+
+
+def oracle_sentence(metrics: Metrics) -> str | None:
+    """The best accuracy on test pixels of any epoch, marked as what it is."""
+    oracle = metrics.get("best_on_test")
+    if not oracle:
+        return None
+    return (
+        f"Oracle: OA {percent(oracle['oa'])} at epoch {oracle['epoch']}, the best on the test "
+        "pixels of all epochs. The test pixels chose this epoch, so this is not an estimate of "
+        "accuracy; it stands here only beside publications that report such a figure."
+    )

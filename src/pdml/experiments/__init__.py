@@ -1,0 +1,1 @@
+"""Whole runs: from a scene, a split and a recipe to a folder of results."""

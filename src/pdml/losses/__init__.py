@@ -1,0 +1,1 @@
+"""Embeddings and labels become a scalar, one file per loss."""

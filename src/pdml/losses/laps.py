@@ -1,0 +1,44 @@
+"""Laps: the square rings of a patch around its centre pixel (the paper's n_j)."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from pdml.errors import InvalidInputError
+
+
+def laps(patch_size: int) -> Int[Tensor, "row col"]:
+    """Numbers the laps of a patch: 0 at the centre, (patch_size - 1) / 2 at the border.
+
+    Args:
+        patch_size: Side of the patch in pixels.
+
+    Raises:
+        InvalidInputError: If the patch has no centre pixel.
+    """
+    if patch_size < 1 or patch_size % 2 == 0:
+        raise InvalidInputError(
+            f"a patch needs a centre pixel, so its size must be odd and at least 1, "
+            f"got {patch_size}; try {max(patch_size, 0) + 1}"
+        )
+    offset = (torch.arange(patch_size) - patch_size // 2).abs()
+    return torch.maximum(offset[:, None], offset[None, :])
+
+
+def lap_means(pixels: Float[Tensor, "n row col"]) -> Float[Tensor, "n lap"]:
+    """Averages a quantity over the pixels of each lap.
+
+    Raises:
+        InvalidInputError: If the patches are not square or have no centre pixel.
+    """
+    n_rows, n_cols = pixels.shape[1:]
+    if n_rows != n_cols:
+        raise InvalidInputError(
+            f"laps need square patches, got {n_rows} rows and {n_cols} columns; "
+            "use a backbone that keeps the spatial size"
+        )
+    lap = laps(n_rows).flatten().to(pixels.device)
+    membership = torch.nn.functional.one_hot(lap).to(pixels.dtype)
+    return pixels.flatten(1) @ (membership / membership.sum(0))

@@ -1,0 +1,71 @@
+"""The probabilistic contrastive loss of a tile of distances, with derivatives (Eqs. 11 to 14)."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.functional import logsigmoid
+
+from pdml.losses.pair_tiles import PairTile, TileGradient
+
+FAINTEST = {torch.float32: 1e-20, torch.float64: 1e-200}
+"""Smallest sum of probabilities whose logarithm is taken: far above the denormal numbers."""
+
+
+def match_tile(
+    tile: PairTile, parameters: Sequence[Float[Tensor, ""]], *, with_gradient: bool
+) -> tuple[Float[Tensor, ""], TileGradient | None]:
+    """Weighted negative log-probability of what is true of each pair, as a `PairFormula`.
+
+    With u the logit of a pair of samples, turned in sign for pixels of different classes, the loss
+    of two pixels is -log(sum of sigmoid(u) / K^2). A sum of positive numbers loses no digits, so
+    the logarithm is as exact as one of log-sigmoids unless the sum underflows; such tiles are
+    computed in log space.
+
+    Args:
+        tile: Pairs of two blocks of pixels; its distances are overwritten.
+        parameters: a and b.
+        with_gradient: Whether derivatives are wanted.
+
+    Returns:
+        The loss and its derivatives.
+    """
+    a, b = parameters
+    inverse = tile.squared.rsqrt()
+    distance = tile.squared.mul_(inverse)
+    sign = torch.where(tile.same, 1.0, -1.0).to(distance.dtype)
+    u = torch.addcmul(_per_pair(sign * b), distance, _per_pair(sign * -a))
+    probability = u.sigmoid()
+    total = _over_samples(probability)
+    log_space = bool(total.min() < FAINTEST[total.dtype])
+    if log_space:
+        log_probability = logsigmoid(u)
+        log_total = torch.logsumexp(log_probability, (0, 2))
+        probability = log_probability.sub_(_per_pair(log_total)).exp_()
+        total = torch.ones_like(log_total)
+    else:
+        log_total = total.log()
+    n_pairs = tile.squared.shape[0] * tile.squared.shape[2]
+    loss = torch.sum(tile.weight * (math.log(n_pairs) - log_total))
+    if not with_gradient:
+        return loss, None
+    # The slope of sigmoid(u) is sigmoid(u) * sigmoid(-u); 1 - sigmoid(u) would lose its digits.
+    slope = probability.mul_(u.neg_().sigmoid_())
+    slope.mul_(_per_pair(tile.weight * sign / total))
+    to_a = torch.dot(slope.flatten(), distance.flatten())
+    to_b = -slope.sum()
+    return loss, TileGradient(slope.mul_(inverse), a / 2, (to_a, to_b))
+
+
+def _per_pair(matrix: Float[Tensor, "i j"]) -> Float[Tensor, "1 i 1 j"]:
+    return matrix[None, :, None, :]
+
+
+def _over_samples(tile: Float[Tensor, "k i l j"]) -> Float[Tensor, "i j"]:
+    # Summing the two axes at once is thirty times slower than this.
+    return functools.reduce(torch.add, tile.sum(0).unbind(1))

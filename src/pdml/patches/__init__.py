@@ -1,0 +1,1 @@
+"""A scene and pixel indices become tensors: normalise, gather, augment, sample."""

@@ -1,0 +1,1 @@
+"""Files become scenes and label maps: opening, checking, windows. No torch here."""

@@ -1,0 +1,1 @@
+"""One file per format; each registers itself under its file name."""

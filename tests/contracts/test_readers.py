@@ -1,0 +1,117 @@
+"""What every reader must do, whatever the format."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import h5py
+import numpy as np
+import pytest
+from jaxtyping import Shaped
+from scipy.io import savemat
+
+from pdml.datasets.synthetic import synthetic_scene
+from pdml.errors import UnreadableFileError
+from pdml.scenes.open import open_labels, open_scene
+from pdml.scenes.reader import READERS
+from pdml.scenes.window import Window
+
+Array = Shaped[np.ndarray, "row col *band"]
+Write = Callable[[Path, Array], None]
+
+
+def _write_hdf5_mat(path: Path, array: Array) -> None:
+    """As MATLAB does: a text header of 512 bytes, axes in reverse, the class beside the values."""
+    with h5py.File(path, "w", userblock_size=512) as file:
+        stored = file.create_dataset("values", data=array.T, chunks=True, compression="gzip")
+        stored.attrs["MATLAB_class"] = np.bytes_(array.dtype.name)
+    with path.open("rb+") as raw:
+        raw.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
+
+
+# One entry per reader, or several where a format has variants: (reader, variant) -> writer.
+WRITERS: dict[tuple[str, str], Write] = {
+    ("mat", "5"): lambda path, array: savemat(path, {"values": array}),
+    ("mat", "7"): lambda path, array: savemat(path, {"values": array}, do_compression=True),
+    ("mat", "7.3"): _write_hdf5_mat,
+    ("npy", "C order"): np.save,
+    ("npy", "F order"): lambda path, array: np.save(path, np.asfortranarray(array)),
+    ("npz", "plain"): lambda path, array: np.savez(path, values=array),
+    ("npz", "compressed"): lambda path, array: np.savez_compressed(path, values=array),
+}
+
+
+@pytest.fixture(params=WRITERS, ids=" ".join)
+def format_(request: pytest.FixtureRequest) -> tuple[str, Write]:
+    """The suffix and the writer of one format."""
+    reader, _ = key = request.param
+    return READERS.get(reader).suffixes[0], WRITERS[key]
+
+
+def test_every_registered_reader_is_tested_here() -> None:
+    assert {reader for reader, _ in WRITERS} == set(READERS.names())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint16"])
+def test_a_scene_comes_back_as_it_was_written(
+    format_: tuple[str, Write], dtype: Literal["float32", "uint16"], tmp_path: Path
+) -> None:
+    suffix, write = format_
+    scene, _ = synthetic_scene(9, 11, n_bands=5, n_classes=2, seed=0, dtype=dtype)
+    write(tmp_path / f"scene{suffix}", scene.read())
+    opened = open_scene(tmp_path / f"scene{suffix}")
+    assert (opened.shape, opened.source.dtype) == (scene.shape, np.dtype(dtype))
+    values = opened.read()
+    assert values.flags.c_contiguous
+    np.testing.assert_array_equal(values, scene.read())
+
+
+def test_a_window_is_a_crop_of_the_full_read(format_: tuple[str, Write], tmp_path: Path) -> None:
+    suffix, write = format_
+    write(tmp_path / f"scene{suffix}", np.random.default_rng(0).random((9, 11, 5)))
+    scene = open_scene(tmp_path / f"scene{suffix}")
+    values = scene.read(Window(2, 7, 3, 11))
+    assert values.flags.c_contiguous
+    np.testing.assert_array_equal(values, scene.read()[2:7, 3:11])
+
+
+def test_labels_come_back_as_they_were_written(format_: tuple[str, Write], tmp_path: Path) -> None:
+    suffix, write = format_
+    codes = np.random.default_rng(0).integers(0, 4, (9, 11)).astype(np.uint8)
+    write(tmp_path / f"labels{suffix}", codes)
+    np.testing.assert_array_equal(open_labels(tmp_path / f"labels{suffix}").codes, codes)
+
+
+def test_a_source_that_was_pickled_reads_the_same_and_is_small(
+    format_: tuple[str, Write], tmp_path: Path
+) -> None:
+    suffix, write = format_
+    write(tmp_path / f"scene{suffix}", np.random.default_rng(0).random((30, 30, 5)))
+    scene = open_scene(tmp_path / f"scene{suffix}")
+    values = scene.read()
+    sent = pickle.dumps(scene)
+    assert len(sent) < 2000 < values.nbytes
+    np.testing.assert_array_equal(pickle.loads(sent).read(), values)
+
+
+@pytest.mark.parametrize("kept", [0.02, 0.5, 0.97])
+def test_a_truncated_file_is_said_to_be_truncated(
+    format_: tuple[str, Write], kept: float, tmp_path: Path
+) -> None:
+    suffix, write = format_
+    path = tmp_path / f"scene{suffix}"
+    write(path, np.random.default_rng(0).random((30, 30, 5)))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(kept * len(whole))])
+    with pytest.raises(UnreadableFileError, match=f"scene{suffix}' must be a complete .* truncat"):
+        open_scene(path).read()
+
+
+def test_a_file_of_another_kind_is_refused(format_: tuple[str, Write], tmp_path: Path) -> None:
+    path = tmp_path / f"scene{format_[0]}"
+    path.write_text("<html>not found</html>" * 20, encoding="utf-8")
+    with pytest.raises(UnreadableFileError, match="of another kind"):
+        open_scene(path)
