@@ -30,9 +30,10 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         )
         os.close(handle)
         temporary = Path(name)
-        # mkstemp keeps files private; give the permissions that open() would have given.
-        temporary.chmod(0o666 & ~_umask())
         yield temporary
+        # mkstemp keeps files private, and a writer may have put another private file in its place;
+        # give the permissions that open() would have given.
+        temporary.chmod(0o666 & ~_umask())
         _flush_to_disk(temporary)
         temporary.replace(target)
         temporary = None

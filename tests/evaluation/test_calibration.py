@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import log_loss  # type: ignore[import-untyped]
+from sklearn.metrics import log_loss
 
 from pdml.errors import InvalidInputError
 from pdml.evaluation.calibration import calibration_error, score_probability

@@ -32,7 +32,7 @@ class _NormRelu(torch.autograd.Function):
     def forward(
         ctx: Any, x: Tensor, gamma: Tensor, beta: Tensor, eps: float
     ) -> tuple[Tensor, Tensor, Tensor]:
-        rows = x.reshape(-1, x.shape[-1])
+        rows = x.reshape(-1, x.shape[-1]).contiguous()  # a batch of one may be any permuted view
         wide = rows.float() if rows.dtype in (torch.bfloat16, torch.float16) else rows
         mean = channel_sum(wide) / len(wide)
         centred = wide - mean

@@ -20,6 +20,7 @@ from pdml.evaluation.panel import ColourScale, Panel
 from pdml.evaluation.picture import DPI
 
 MOST_PIXELS = 2000  # a scene longer than this is shown by every n-th pixel
+FRAME_GAP_POINTS = 1.0
 BAR_END = 0.03  # length of an open end of a colour bar
 
 
@@ -62,7 +63,9 @@ def _draw_image(figure: Figure, panel: Panel, box: Box, layout: Layout) -> AxesI
     axes.set_yticks([])
     for spine in axes.spines.values():
         spine.set(edgecolor="#888888", linewidth=0.5)
-        spine.set_position(("outward", 0.5))  # beside the image, so no pixel is covered
+        spine.set_position(
+            ("outward", FRAME_GAP_POINTS)
+        )  # beside the image, so no pixel is covered
     if panel.scale is None:
         return axes.imshow(panel.image, interpolation="nearest", aspect="auto")
     return axes.imshow(

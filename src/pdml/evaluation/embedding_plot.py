@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from sklearn.manifold import TSNE  # type: ignore[import-untyped]
+from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pdml.errors import InvalidInputError

@@ -24,8 +24,8 @@ def match_tile(
 
     With u the logit of a pair of samples, turned in sign for pixels of different classes, the loss
     of two pixels is -log(sum of sigmoid(u) / K^2). A sum of positive numbers loses no digits, so
-    the logarithm is as exact as one of log-sigmoids unless the sum underflows; such tiles are
-    computed in log space.
+    its logarithm is exact unless the sum underflows. A tile where that may happen is computed in
+    log space: the largest log-sigmoid of each pair is taken out of the sum.
 
     Args:
         tile: Pairs of two blocks of pixels; its distances are overwritten.
@@ -42,12 +42,12 @@ def match_tile(
     u = torch.addcmul(_per_pair(sign * b), distance, _per_pair(sign * -a))
     probability = u.sigmoid()
     total = _over_samples(probability)
-    log_space = bool(total.min() < FAINTEST[total.dtype])
-    if log_space:
-        log_probability = logsigmoid(u)
-        log_total = torch.logsumexp(log_probability, (0, 2))
-        probability = log_probability.sub_(_per_pair(log_total)).exp_()
-        total = torch.ones_like(log_total)
+    if total.min() < FAINTEST[total.dtype]:
+        probability = logsigmoid(u)
+        peak = probability.amax((0, 2))
+        probability = probability.sub_(_per_pair(peak)).exp_()
+        total = _over_samples(probability)
+        log_total = total.log() + peak
     else:
         log_total = total.log()
     n_pairs = tile.squared.shape[0] * tile.squared.shape[2]

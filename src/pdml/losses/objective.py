@@ -75,7 +75,7 @@ class Objective(nn.Module):
     ) -> None:
         super().__init__()
         weights = (lambda_variance, lambda_pairs, lambda_classes)
-        if min(weights) < 0 or max(weights) == 0:
+        if not (all(weight >= 0 for weight in weights) and any(weights)):
             raise InvalidInputError(
                 "the weights of the objective must not be negative and one must be positive, got "
                 f"lambda_variance = {lambda_variance}, lambda_pairs = {lambda_pairs}, "

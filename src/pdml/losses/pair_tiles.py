@@ -28,6 +28,10 @@ TINY = 1e-6
 TILE_PIXELS = 256
 """Pixels along the side of a tile: with 3 samples each, 2.4 MB per float32 array."""
 
+_ONEDNN = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]
+    torch.ops.mkldnn, "_linear_pointwise"
+)
+
 
 @dataclass(frozen=True)
 class PairTile:
@@ -100,10 +104,23 @@ def tiled_pair_loss(
         )
     # A common shift changes no distance, and without it the Gram form below cancels less.
     centred = samples - samples.detach().mean((0, 1))
+    inputs = (samples, *parameters)
+    with_gradient = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in inputs)
+    walk = _Walk(formula, weights, tile_pixels, with_gradient)
     loss: Tensor = _TiledPairLoss.apply(  # type: ignore[no-untyped-call]
-        centred, classes, formula, weights, tile_pixels, *parameters
+        centred, classes, walk, *parameters
     )
     return loss
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """What is to be done on the way over the tiles."""
+
+    formula: PairFormula
+    weights: tuple[float, float]
+    tile_pixels: int
+    with_gradient: bool
 
 
 class _Block:
@@ -127,36 +144,33 @@ class _TiledPairLoss(torch.autograd.Function):
         ctx: FunctionCtx,
         samples: Float[Tensor, "pixel sample feature"],
         classes: Int[Tensor, " pixel"],
-        formula: PairFormula,
-        weights: tuple[float, float],
-        tile_pixels: int,
+        walk: _Walk,
         *parameters: Float[Tensor, ""],
     ) -> Float[Tensor, ""]:
-        wanted = any(ctx.needs_input_grad)  # type: ignore[attr-defined]
         n_samples = samples.shape[1]
-        blocks = _blocks(samples, classes, tile_pixels)
-        both_weights = samples.new_tensor(weights)
+        blocks = _blocks(samples, classes, walk.tile_pixels)
+        weights = samples.new_tensor(walk.weights)
         total = samples.new_zeros(())
         to_parameters = [torch.zeros_like(parameter) for parameter in parameters]
         for index, first in enumerate(blocks):
             for second in blocks[index:]:
-                tile = _tile(first, second, n_samples, both_weights)
-                loss, gradient = formula(tile, parameters, with_gradient=wanted)
+                tile = _tile(first, second, n_samples, weights)
+                loss, gradient = walk.formula(tile, parameters, with_gradient=walk.with_gradient)
                 total += loss
                 if gradient is not None:
                     _add_to_samples(first, second, gradient)
                     torch._foreach_add_(to_parameters, list(gradient.parameters))
-        if wanted:
+        if walk.with_gradient:
             to_samples = [b.gradient.view(-1, n_samples, len(b.classes)) for b in blocks]
             ctx.save_for_backward(torch.cat(to_samples, 2).permute(2, 1, 0), *to_parameters)
         return total
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: FunctionCtx, upstream: Float[Tensor, ""]) -> tuple[Tensor | None, ...]:
         to_samples, *to_parameters = ctx.saved_tensors  # type: ignore[attr-defined]
         scaled = (upstream * gradient for gradient in to_parameters)
-        return upstream * to_samples, None, None, None, None, *scaled
+        return upstream * to_samples, None, None, *scaled
 
 
 def _blocks(
@@ -190,7 +204,7 @@ def _add_to_samples(first: _Block, second: _Block, gradient: TileGradient) -> No
 
 def _product(x: Float[Tensor, "m c"], y: Float[Tensor, "n c"]) -> Float[Tensor, "m n"]:
     """Product of x and y transposed."""
-    if x.device.type == "cpu" and x.dtype == torch.float32 and torch.backends.mkldnn.enabled:
+    if _ONEDNN and x.device.type == "cpu" and x.dtype == torch.float32:
         # oneDNN reaches twice the speed of torch.mm at these shapes.
         product: Tensor = torch.ops.mkldnn._linear_pointwise(x, y, None, "none", [], "")
         return product

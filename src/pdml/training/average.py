@@ -18,6 +18,9 @@ def averaged(model: nn.Module, decay: float) -> AveragedModel:
         n = int(n_averaged)
         past = min(decay, (1 + n) / (10 + n))
         for kept, new in zip(average, current, strict=True):
-            kept.lerp_(new.to(kept.dtype), 1 - past)
+            if kept.is_floating_point():
+                kept.lerp_(new.to(kept.dtype), 1 - past)
+            else:
+                kept.copy_(new)  # a counter, such as the batches that a normalisation has seen
 
     return AveragedModel(model, multi_avg_fn=blend, use_buffers=True)

@@ -156,7 +156,10 @@ def _run_epoch(
         optimiser.zero_grad()
         fabric.backward(loss)
         if recipe.gradient_clip > 0:
-            fabric.clip_gradients(step, optimiser, max_norm=recipe.gradient_clip)
+            # A gradient that is not finite shows in the loss, which is checked after the epoch.
+            fabric.clip_gradients(
+                step, optimiser, max_norm=recipe.gradient_clip, error_if_nonfinite=False
+            )
         optimiser.step()
         if state.average is not None:
             state.average.update_parameters(state.model)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn, optim
 
+from pdml.embeddings.model import Model
 from pdml.training.recipe import Recipe
 
 
@@ -29,7 +30,13 @@ def build_optimiser(model: nn.Module, objective: nn.Module, recipe: Recipe) -> o
     return optim.AdamW(groups, lr=rate, fused=True)
 
 
-def kernel_penalty(model: nn.Module) -> torch.Tensor:
-    """Sum of squared convolution weights (the L2 regulariser of SSRN's authors)."""
-    kernels = [m.weight for m in model.modules() if isinstance(m, nn.Conv2d | nn.Conv3d)]
+def kernel_penalty(model: Model) -> torch.Tensor:
+    """Sum of squared convolution weights (the L2 regulariser of SSRN's authors).
+
+    Linear layers of the backbone count: they are convolutions that are written as matrix products.
+    The classifier does not.
+    """
+    parts = (model.backbone, model.head)
+    kinds = nn.Conv2d | nn.Conv3d | nn.Linear
+    kernels = [m.weight for part in parts for m in part.modules() if isinstance(m, kinds)]
     return torch.stack([kernel.square().sum() for kernel in kernels]).sum()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import math
+import re
 import tomllib
 import typing
 from collections.abc import Mapping
@@ -186,16 +189,19 @@ def _recipe_folder() -> Path:
 def _check_type(name: str, value: Any, expected: Any) -> None:
     choices = typing.get_args(expected)
     if typing.get_origin(expected) is Literal:
-        if value not in choices:
-            if isinstance(value, str):
-                raise unknown_name(f"value of {name}", value, map(str, choices))
-            allowed = " or ".join(str(choice) for choice in choices)
+        # The type counts as well: 3.0 and True equal 3 and 1 but do not serve as a kernel's size.
+        if not any(value == choice and type(value) is type(choice) for choice in choices):
+            if isinstance(value, str) and all(isinstance(choice, str) for choice in choices):
+                raise unknown_name(f"value of {name}", value, choices)
+            allowed = " or ".join(repr(choice) for choice in choices)
             raise InvalidInputError(f"{name} must be {allowed}, got {value!r}")
         return
     kind = typing.get_origin(expected) or expected
     accepted = (int, float) if kind is float else kind
     if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
         raise InvalidInputError(f"{name} must be of type {kind.__name__}, got {value!r}")
+    if kind is float and not math.isfinite(value):
+        raise InvalidInputError(f"{name} must be a finite number, got {value}")
 
 
 def _bounds(recipe: Recipe) -> dict[str, tuple[bool, str]]:
@@ -207,7 +213,7 @@ def _bounds(recipe: Recipe) -> dict[str, tuple[bool, str]]:
     return {
         "patch_size": (
             recipe.patch_size > 0 and recipe.patch_size % 2 == 1,
-            "odd, so that a patch has a centre pixel",
+            "odd and at least 1, so that a patch has a centre pixel",
         ),
         **{name: (getattr(recipe, name) > 0, "above 0") for name in positive},
         **{name: (getattr(recipe, name) >= 0, "0 or more") for name in not_negative},
@@ -220,6 +226,17 @@ def _toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        inside = ", ".join(f"{key} = {_toml_value(entry)}" for key, entry in value.items())
+        inside = ", ".join(f"{_toml_key(key)} = {_toml_value(each)}" for key, each in value.items())
         return f"{{ {inside} }}" if inside else "{}"
-    return f'"{value}"' if isinstance(value, str) else repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else _quoted(key)
+
+
+def _quoted(text: str) -> str:
+    # A JSON string is a TOML string, but for the control character that JSON leaves as it is.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -15,18 +15,20 @@ HISTORY = "history.csv"
 
 
 def save_state(folder: Path, state: TrainingState, *, recipe: Recipe, seed: int) -> None:
-    """Writes the checkpoint and the history of a run."""
+    """Writes the history and the checkpoint of a run."""
     tensors, about = state.to_tensors()
-    save_tensors(folder / CHECKPOINT, tensors, {**about, "recipe": recipe.to_dict(), "seed": seed})
+    # The checkpoint comes last: a run that is killed in between takes up an older one and writes
+    # its history anew, whereas a finished checkpoint would leave an old history for good.
     write_history(folder / HISTORY, state.history)
+    save_tensors(folder / CHECKPOINT, tensors, {**about, "recipe": recipe.to_dict(), "seed": seed})
 
 
 def load_state(folder: Path, state: TrainingState, *, recipe: Recipe, seed: int) -> None:
     """Takes up a run from its folder; does nothing if it has no checkpoint yet.
 
     Raises:
-        InvalidInputError: If the checkpoint is of another recipe or seed; the first difference is
-            in the message.
+        InvalidInputError: If the checkpoint is of another recipe or seed, or of a scene with
+            another number of bands or classes; the first difference is in the message.
     """
     path = folder / CHECKPOINT
     if not path.exists():
@@ -40,5 +42,13 @@ def load_state(folder: Path, state: TrainingState, *, recipe: Recipe, seed: int)
                 f"a run is resumed with the recipe that it was started with: {key} was "
                 f"{stored.get(key)!r}, now it is {asked.get(key)!r}; "
                 "leave out what changed, or choose another --out"
+            )
+    for name, weight in state.model.state_dict().items():
+        kept = tuple(tensors[f"model/{name}"].shape)
+        if kept != tuple(weight.shape):
+            raise InvalidInputError(
+                "a run is resumed with the bands and classes that it was started with: weight "
+                f"{name} was of shape {kept}, now it is {tuple(weight.shape)}; "
+                "name the same scene and labels, or choose another --out"
             )
     state.restore(tensors, about)

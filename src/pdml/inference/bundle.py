@@ -1,0 +1,94 @@
+"""A trained model on disk: weights as safetensors, everything else as JSON beside them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pdml
+from pdml.atomic import write_text
+from pdml.embeddings.model import Model, ModelSpec
+from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
+from pdml.patches.normalise import Standardiser
+from pdml.training.checkpoint import load_tensors, save_tensors
+
+WEIGHTS = "model.safetensors"
+DESCRIPTION = "model.json"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A model with all that is needed to use it on a scene.
+
+    Attributes:
+        model: The network in evaluation mode.
+        standardiser: What the bands of a scene are standardised with.
+        border: What lies outside a scene.
+        class_names: Names of the classes.
+        colours: Their colours, or empty.
+        about: Where it comes from: scene, seed, version.
+    """
+
+    model: Model
+    standardiser: Standardiser
+    border: str
+    class_names: tuple[str, ...]
+    colours: tuple[str, ...]
+    about: dict[str, Any]
+
+
+def save_bundle(folder: Path, bundle: Bundle) -> None:
+    """Writes a model into a folder.
+
+    Raises:
+        StorageError: If it cannot be written.
+    """
+    description = {
+        "format": 1,
+        "version": pdml.__version__,
+        "spec": bundle.model.spec.to_dict(),
+        "standardiser": bundle.standardiser.to_dict(),
+        "border": bundle.border,
+        "class_names": bundle.class_names,
+        "colours": bundle.colours,
+        "about": bundle.about,
+    }
+    save_tensors(folder / WEIGHTS, bundle.model.state_dict(), {"spec": description["spec"]})
+    write_text(folder / DESCRIPTION, json.dumps(description, indent=1))
+
+
+def load_bundle(folder: Path) -> Bundle:
+    """Reads a model from the folder of a run.
+
+    Raises:
+        MissingFileError: If the folder holds no model.
+        UnreadableFileError: If one of the two files is truncated, foreign, or of another model.
+    """
+    path = folder / DESCRIPTION
+    if not path.is_file():
+        raise MissingFileError(
+            f"there is no model in {folder}: {DESCRIPTION} is missing; "
+            "give the folder that `pdml train --out` wrote, or finish that run with --resume"
+        )
+    try:
+        description = json.loads(path.read_text(encoding="utf-8"))
+        model = Model(ModelSpec(**description["spec"]))
+        standardiser = Standardiser.from_dict(description["standardiser"])
+        rest = {name: description[name] for name in ("border", "about")}
+        names, colours = tuple(description["class_names"]), tuple(description["colours"])
+    except (ValueError, KeyError, TypeError, PdmlError) as error:
+        raise UnreadableFileError(
+            f"{path} must describe a model that pdml wrote, it does not: {error}; "
+            "copy the run folder again or train anew"
+        ) from error
+    weights, _ = load_tensors(folder / WEIGHTS)
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:
+        raise UnreadableFileError(
+            f"{folder / WEIGHTS} must hold the weights of the model in {DESCRIPTION}, they are of "
+            "another one; copy the run folder again or train anew"
+        ) from error
+    return Bundle(model.eval(), standardiser, class_names=names, colours=colours, **rest)

@@ -1,0 +1,63 @@
+"""Class maps as `.npz` files: plain arrays and names, nothing pickled."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from pdml.atomic import atomic_path
+from pdml.errors import MissingFileError, UnreadableFileError
+from pdml.inference.class_map import ClassMap
+
+
+def save_class_map(path: Path, class_map: ClassMap) -> None:
+    """Writes a map with everything in it.
+
+    The arrays `classes` (1 to K, 0 where nothing was measured), `top_probability` and `entropy`
+    follow from `probability` and are there for other software.
+
+    Raises:
+        StorageError: If it cannot be written.
+    """
+    names = json.dumps({"class_names": class_map.class_names, "colours": class_map.colours})
+    arrays = {
+        "classes": (class_map.classes + 1).astype(np.int16),
+        "top_probability": class_map.top_probability,
+        "entropy": class_map.entropy.astype(np.float32),
+        "probability": class_map.probability,
+        "measured": class_map.measured,
+        "about": np.array(names),
+    }
+    if class_map.embedding_variance is not None:
+        arrays["embedding_variance"] = class_map.embedding_variance
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def load_class_map(path: Path) -> ClassMap:
+    """Reads what `save_class_map` wrote.
+
+    Raises:
+        MissingFileError: If there is no such file.
+        UnreadableFileError: If it is truncated or of another kind.
+    """
+    if not path.is_file():
+        raise MissingFileError(f"there is no map {path}; make it with `pdml map`")
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            names = json.loads(str(stored["about"]))
+            return ClassMap(
+                probability=stored["probability"],
+                embedding_variance=stored.get("embedding_variance"),
+                measured=stored["measured"],
+                class_names=tuple(names["class_names"]),
+                colours=tuple(names["colours"]),
+            )
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise UnreadableFileError(
+            f"{path} must be a map that pdml wrote, it is truncated or of another kind; map again"
+        ) from error

@@ -1,0 +1,1 @@
+"""Restatements of the formulas with plain loops; nothing here is fast."""
