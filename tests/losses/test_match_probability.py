@@ -13,11 +13,11 @@ from pdml.losses.match_probability import log_mean_sigmoid, match_logit, match_s
 
 def logits(scale: float = 5.0) -> Tensor:
     generator = torch.Generator().manual_seed(1)
-    return scale * torch.randn(40, 3, 3, generator=generator, dtype=torch.float64)
+    return scale * torch.randn(3, 3, 40, generator=generator, dtype=torch.float64)
 
 
 def test_the_mean_probability_equals_its_definition() -> None:
-    expected = torch.sigmoid(logits()).mean((1, 2)).log()
+    expected = torch.sigmoid(logits()).mean((0, 1)).log()
     torch.testing.assert_close(log_mean_sigmoid(logits()), expected)
 
 
@@ -28,7 +28,7 @@ def test_the_probabilities_of_match_and_no_match_sum_to_one() -> None:
 
 @pytest.mark.parametrize("logit", [1e4, -1e4])
 def test_a_certain_pair_has_a_finite_value_and_gradient(logit: float) -> None:
-    values = torch.full((1, 3, 3), logit, requires_grad=True)
+    values = torch.full((3, 3, 1), logit, requires_grad=True)
     log_probability = log_mean_sigmoid(values)
     (slope,) = torch.autograd.grad(log_probability.sum(), values)
     assert log_probability.item() == pytest.approx(min(logit, 0), abs=1e-6)

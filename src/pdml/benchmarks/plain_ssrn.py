@@ -46,8 +46,9 @@ class PlainBlock(nn.Module):
 
     def forward(self, x: Float[Tensor, "n channel row col depth"]) -> Tensor:
         """Adds the residual."""
+        kept: Tensor = self.shortcut(x)
         residual: Tensor = self.second(self.between(self.first(self.before(x))))
-        return residual + self.shortcut(x)
+        return kept + residual
 
     def copy_from(self, block: SpectralBlock | SpatialBlock) -> None:
         """Takes over the weights of a block in the fast layout."""

@@ -25,7 +25,7 @@ def train(
     Example: `pdml train indian_pines --recipe quick --out runs/quick`
     """
     from pdml.experiments.listener import Listener
-    from pdml.experiments.run import run
+    from pdml.experiments.run import RunOptions, run
     from pdml.experiments.run_folder import RunFolder
     from pdml.experiments.subject import open_subject, require_labels
     from pdml.splits.strategies import make_split
@@ -47,10 +47,7 @@ def train(
         made,
         chosen,
         RunFolder(out),
-        seed=seed,
-        resume=resume,
-        device=device,
-        command=command,
+        options=RunOptions(seed=seed, resume=resume, device=device, command=command),
         listener=Printer(),
     )
     sys.stdout.write(f"{metrics}\n")

@@ -51,6 +51,8 @@ class GaussianHead(nn.Module):
         matter, too small to drown the classes.
         """
         mean = embedding.mean.flatten(0, 2).float()
+        if len(mean) < 2:
+            return  # a single pixel is at no distance from anything
         some = mean[:: max(1, len(mean) // 500)]
         median = torch.pdist(some).median().clamp_min(1e-3)
         std = START_SHARE_OF_DISTANCE * median / math.sqrt(2 * mean.shape[1])

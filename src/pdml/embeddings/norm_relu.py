@@ -14,49 +14,60 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 
-def channel_sum(values: Float[Tensor, "row channel"]) -> Float[Tensor, " channel"]:
-    """Sum over rows, several times faster than `values.sum(0)` when channels are few.
+def channel_sum(wide: Float[Tensor, "row wide"], n_channels: int) -> Float[Tensor, " channel"]:
+    """Sum over everything but the channel, which runs fastest within a row.
 
-    Rows are folded into wide ones first, so that the sum runs over long contiguous stretches.
+    Summing whole rows first runs over long contiguous stretches; a sum over the first axis of
+    (many, few) takes several times as long.
     """
-    n_rows, n_channels = values.shape
-    fold = next((fold for fold in (128, 97, 64, 32, 25, 16, 8) if n_rows % fold == 0), 1)
-    wide = values.view(n_rows // fold, fold * n_channels).sum(0)
-    return wide.view(fold, n_channels).sum(0)
+    return wide.sum(0).view(-1, n_channels).sum(0)
 
 
 class _NormRelu(torch.autograd.Function):
-    """y = relu(gamma * (x - mean) / sqrt(var + eps) + beta) with batch statistics."""
+    """y = relu(gamma * (x - mean) / sqrt(var + eps) + beta) with batch statistics.
+
+    All passes run over (row, wide) views with the channel's numbers repeated along a row, because
+    broadcasting a short last axis costs half as much again.
+    """
 
     @staticmethod
     def forward(
         ctx: Any, x: Tensor, gamma: Tensor, beta: Tensor, eps: float
     ) -> tuple[Tensor, Tensor, Tensor]:
-        rows = x.reshape(-1, x.shape[-1]).contiguous()  # a batch of one may be any permuted view
-        wide = rows.float() if rows.dtype in (torch.bfloat16, torch.float16) else rows
-        mean = channel_sum(wide) / len(wide)
-        centred = wide - mean
-        variance = channel_sum(centred * centred) / len(wide)
+        wide = _float32(x.reshape(x.shape[0], -1))
+        n_channels = len(gamma)
+        n_values, repeats = wide.numel() // n_channels, wide.shape[1] // n_channels
+        mean = channel_sum(wide, n_channels) / n_values
+        centred = wide - mean.repeat(repeats)
+        variance = channel_sum(centred * centred, n_channels) / n_values
         inverse_std = torch.rsqrt(variance + eps)
-        normalised = centred.mul_(inverse_std)
-        y = torch.addcmul(beta, normalised, gamma).relu_().to(x.dtype)
-        ctx.save_for_backward(normalised, y, gamma, inverse_std)
+        scale = (gamma * inverse_std).repeat(repeats)
+        y = torch.addcmul(beta.repeat(repeats), centred, scale).relu_().to(x.dtype)
+        ctx.save_for_backward(centred, y, gamma, inverse_std)
         ctx.mark_non_differentiable(mean, variance)
         return y.view(x.shape), mean, variance
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
-        normalised, y, gamma, inverse_std = ctx.saved_tensors
+        centred, y, gamma, inverse_std = ctx.saved_tensors
+        n_channels = len(gamma)
+        n_values, repeats = centred.numel() // n_channels, centred.shape[1] // n_channels
         shape = gradients[0].shape
-        g = gradients[0].reshape(y.shape)
-        g = torch.ops.aten.threshold_backward(g, y, 0).to(normalised.dtype)
-        n = len(g)
-        beta_gradient = channel_sum(g)
-        gamma_gradient = channel_sum(g * normalised)
+        g = torch.ops.aten.threshold_backward(gradients[0].reshape(y.shape), y, 0)
+        g = g.to(centred.dtype)
+        beta_gradient = channel_sum(g, n_channels)
+        gamma_gradient = channel_sum(g * centred, n_channels) * inverse_std
         # dx = gamma / std * (g - mean(g) - normalised * mean(g * normalised))
-        x_gradient = torch.addcmul(beta_gradient / -n, normalised, gamma_gradient / -n)
-        x_gradient.add_(g).mul_(gamma * inverse_std)
+        scale = gamma * inverse_std
+        slope = scale * inverse_std * gamma_gradient / -n_values
+        offset = scale * beta_gradient / -n_values
+        x_gradient = torch.addcmul(offset.repeat(repeats), centred, slope.repeat(repeats))
+        x_gradient.addcmul_(g, scale.repeat(repeats))
         return x_gradient.to(y.dtype).view(shape), gamma_gradient, beta_gradient, None
+
+
+def _float32(x: Tensor) -> Tensor:
+    return x.float() if x.dtype in (torch.bfloat16, torch.float16) else x
 
 
 class NormRelu(nn.Module):

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import torch
+from lightning_fabric import Fabric
 
-import pdml
+from pdml.allocator import keep_freed_memory
 from pdml.atomic import atomic_path, write_text
-from pdml.embeddings.model import ModelSpec, n_parameters
+from pdml.embeddings.model import Model, ModelSpec
 from pdml.embeddings.predict import predict_pixels
 from pdml.evaluation.embedding_plot import MOST_POINTS, stratified_sample
 from pdml.evaluation.metrics import Metrics
-from pdml.evaluation.scores import score
 from pdml.experiments.listener import Listener, Stopwatch
 from pdml.experiments.pictures import draw_pictures, rebuild_report
 from pdml.experiments.run_folder import RunFolder
+from pdml.experiments.run_metrics import run_metrics, versions
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle, save_bundle
 from pdml.inference.mapper import map_scene
@@ -27,8 +25,8 @@ from pdml.inference.stored_map import save_class_map
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource, require_patch_size
 from pdml.scenes.check import check_values
+from pdml.scenes.scene import Scene
 from pdml.splits.checks import require_scene
-from pdml.splits.leakage import leakage
 from pdml.splits.split import Split
 from pdml.splits.store import save_split
 from pdml.training.fabric import make_fabric
@@ -36,6 +34,26 @@ from pdml.training.history import write_tensorboard
 from pdml.training.loop import Trained, train
 from pdml.training.precision import resolve_precision
 from pdml.training.recipe import Recipe
+from pdml.training.state import build_objective
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a run needs to know beyond scene, split and recipe.
+
+    Attributes:
+        seed: Of everything random.
+        resume: Go on with the run in the folder.
+        device: `"auto"`, `"cpu"`, `"cuda"` or `"mps"`.
+        tensorboard: Also write the curves for TensorBoard.
+        command: What the user typed, for the record.
+    """
+
+    seed: int = 0
+    resume: bool = False
+    device: str = "auto"
+    tensorboard: bool = False
+    command: str = ""
 
 
 def run(
@@ -44,11 +62,7 @@ def run(
     recipe: Recipe,
     folder: RunFolder,
     *,
-    seed: int = 0,
-    resume: bool = False,
-    device: str = "auto",
-    tensorboard: bool = False,
-    command: str = "",
+    options: RunOptions | None = None,
     listener: Listener | None = None,
 ) -> Metrics:
     """Trains, maps, scores, draws and reports.
@@ -58,11 +72,7 @@ def run(
         split: Its split.
         recipe: How to train.
         folder: Where everything goes.
-        seed: Of everything random.
-        resume: Go on with the run in the folder.
-        device: `"auto"`, `"cpu"`, `"cuda"` or `"mps"`.
-        tensorboard: Also write the curves for TensorBoard.
-        command: What the user typed, for the record.
+        options: Seed, device and the like.
         listener: Who is told of progress.
 
     Returns:
@@ -71,66 +81,89 @@ def run(
     Raises:
         PdmlError: If the input does not fit; nothing is written then.
     """
+    options = options or RunOptions()
     listener = listener or Listener()
     watch = Stopwatch(listener)
-    scene = subject.scene
-    require_scene(split, scene.shape[:2])
-    require_patch_size(recipe.patch_size, scene.shape[:2])
+    keep_freed_memory()
     with watch.stage("check the scene"):
-        check_values(scene)
-    spec = model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes)
-    fabric = make_fabric(device, "32")
-    recipe = recipe.changed({"precision": resolve_precision(recipe.precision, fabric.device)})
-    fabric = make_fabric(device, recipe.precision)
-    folder.claim(resume=resume)
-    _write_beginning(folder, subject, split, recipe, seed=seed, command=command)
+        _require_fit(subject, split, recipe)
+    recipe, fabric = _on_device(recipe, options.device)
+    folder.claim(resume=options.resume)
+    _write_beginning(folder, subject, split, recipe, options)
     with watch.stage("standardise"):
-        standardiser = fit_standardiser(scene, fit_on=recipe.fit_on, indices=split.train.indices)
-        source = PatchSource(
-            scene,
-            standardiser,
-            patch_size=recipe.patch_size,
-            border=recipe.border,
-            device=fabric.device,
-        )
+        source = _source(subject.scene, split, recipe, fabric.device)
     listener.stage("train")
     trained = train(
         source,
         split,
-        spec,
+        model_spec(recipe, n_bands=source.n_bands, n_classes=split.n_classes),
         recipe,
-        seed=seed,
+        seed=options.seed,
         folder=folder.path,
-        resume=resume,
+        resume=options.resume,
         fabric=fabric,
         on_epoch=lambda row: listener.epoch(row, recipe.epochs),
     )
     for stage, column in {"train": "seconds", "validate": "validation_seconds"}.items():
         watch.seconds[stage] = sum(row[column] for row in trained.history)
-    bundle = Bundle(
-        trained.model,
-        standardiser,
-        recipe.border,
-        split.class_names,
-        subject.labels.colours if subject.labels else (),
-        {"scene": scene.name, "dataset": subject.dataset, "seed": seed},
-    )
+    bundle = _bundle(trained, source, subject, split, seed=options.seed)
     save_bundle(folder.path, bundle)
     with watch.stage("map"):
-        class_map = map_scene(bundle, scene, device=fabric.device, on_tile=listener.mapped)
+        class_map = map_scene(bundle, subject.scene, device=fabric.device, on_tile=listener.mapped)
         save_class_map(folder.map, class_map)
-    metrics = _metrics(subject, split, recipe, trained, class_map.probability, seed=seed)
-    metrics["command"] = command
-    metrics["seconds"] = watch.seconds
     with watch.stage("embed for t-SNE"):
-        _save_embeddings(folder, trained, source, split, seed=seed)
+        _save_embeddings(folder, trained, source, split, seed=options.seed)
     with watch.stage("draw"):
-        draw_pictures(folder, subject, class_map, seed=seed)
-    if tensorboard:
+        draw_pictures(folder, subject, class_map, seed=options.seed)
+    if options.tensorboard:
         write_tensorboard(folder.path / "tensorboard", trained.history)
+    metrics = run_metrics(subject, split, recipe, trained, class_map)
+    metrics |= {"seed": options.seed, "command": options.command, "seconds": watch.seconds}
     folder.write_metrics(metrics)
     rebuild_report(folder, colours=bundle.colours)
     return metrics
+
+
+def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
+    """Everything that can be refused before anything is written."""
+    scene = subject.scene
+    require_scene(split, scene.shape[:2])
+    require_patch_size(recipe.patch_size, scene.shape[:2])
+    check_values(scene)
+    with torch.device("meta"):  # builds nothing, but refuses what cannot be built
+        Model(model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes))
+        build_objective(recipe)
+
+
+def _on_device(recipe: Recipe, device: str) -> tuple[Recipe, Fabric]:
+    """The recipe with its precision decided, and Fabric for it."""
+    chosen = make_fabric(device, "32").device
+    precision = resolve_precision(recipe.precision, chosen)
+    return recipe.changed({"precision": precision}), make_fabric(device, precision)
+
+
+def _source(scene: Scene, split: Split, recipe: Recipe, device: torch.device) -> PatchSource:
+    standardiser = fit_standardiser(scene, fit_on=recipe.fit_on, indices=split.train.indices)
+    return PatchSource(
+        scene,
+        standardiser,
+        patch_size=recipe.patch_size,
+        border=recipe.border,
+        device=device,
+    )
+
+
+def _bundle(
+    trained: Trained, source: PatchSource, subject: Subject, split: Split, *, seed: int
+) -> Bundle:
+    return Bundle(
+        trained.model,
+        source.standardiser,
+        source.border,
+        split.class_names,
+        subject.labels.colours if subject.labels else (),
+        {"scene": subject.scene.name, "dataset": subject.dataset, "seed": seed},
+    )
 
 
 def model_spec(recipe: Recipe, *, n_bands: int, n_classes: int) -> ModelSpec:
@@ -149,83 +182,19 @@ def model_spec(recipe: Recipe, *, n_bands: int, n_classes: int) -> ModelSpec:
     )
 
 
-def versions() -> dict[str, str]:
-    """Versions of what the numbers depend on."""
-    return {
-        "pdml": pdml.__version__,
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-    }
-
-
 def _write_beginning(
-    folder: RunFolder,
-    subject: Subject,
-    split: Split,
-    recipe: Recipe,
-    *,
-    seed: int,
-    command: str,
+    folder: RunFolder, subject: Subject, split: Split, recipe: Recipe, options: RunOptions
 ) -> None:
     write_text(folder.recipe, recipe.to_toml())
     save_split(split, folder.split)
     folder.write_origin(
-        {**subject.origin, "seed": seed, "command": command, "versions": versions()}
+        {
+            **subject.origin,
+            "seed": options.seed,
+            "command": options.command,
+            "versions": versions(),
+        }
     )
-
-
-def _metrics(
-    subject: Subject,
-    split: Split,
-    recipe: Recipe,
-    trained: Trained,
-    probability: np.ndarray,
-    *,
-    seed: int,
-) -> Metrics:
-    about = subject.scene.about
-    metrics: Metrics = {
-        "scene": subject.scene.name,
-        "dataset": subject.dataset,
-        "synthetic": bool(about.get("synthetic", False)),
-        "twin": bool(about.get("twin", False)),
-        "method": "pdml" if recipe.head == "gaussian" else recipe.backbone,
-        "split": _split_record(split),
-        "leakage": None,
-        "seed": seed,
-        "epochs": recipe.epochs,
-        "best_epoch": trained.best_epoch or None,
-        "validation_oa": None,
-        "versions": versions(),
-        "parameters": n_parameters(trained.model),
-    }
-    if trained.best_epoch:
-        metrics["validation_oa"] = trained.history[trained.best_epoch - 1]["validation_oa"]
-    if len(split.test):
-        metrics["leakage"] = asdict(leakage(split, recipe.patch_size))  # type: ignore[typeddict-item]
-        metrics.update(test_scores(split, probability))
-    watched = [row for row in trained.history if "test_oa_watched" in row]
-    if watched:
-        best = max(watched, key=lambda row: row["test_oa_watched"])
-        metrics["best_on_test"] = {"oa": best["test_oa_watched"], "epoch": int(best["epoch"])}
-    return metrics
-
-
-def test_scores(split: Split, probability: np.ndarray) -> Any:
-    """Scores of a whole-scene map on the test pixels."""
-    of_test = probability.reshape(-1, split.n_classes)[split.test.indices]
-    return score(
-        split.test.classes,
-        of_test.argmax(axis=1),
-        class_names=split.class_names,
-        probability=of_test,
-    ).to_dict()
-
-
-def _split_record(split: Split) -> dict[str, Any]:
-    counts: Mapping[str, np.ndarray] = split.counts
-    return {**split.how, "counts": {part: of.tolist() for part, of in counts.items()}}
 
 
 def _save_embeddings(

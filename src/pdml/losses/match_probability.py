@@ -23,13 +23,13 @@ def match_logit(
     return -a * distance + b
 
 
-def log_mean_sigmoid(logit: Float[Tensor, "*pair k l"]) -> Float[Tensor, "*pair"]:
+def log_mean_sigmoid(logit: Float[Tensor, "k l *pair"]) -> Float[Tensor, "*pair"]:
     """Logarithm of the mean match probability over all pairs of samples (Eq. 13).
 
     With the sign of the logits turned it is the logarithm of one minus that mean.
     """
-    n_pairs = logit.shape[-1] * logit.shape[-2]
-    return torch.logsumexp(logsigmoid(logit), dim=(-2, -1)) - math.log(n_pairs)
+    log_probability = logsigmoid(logit).flatten(0, 1)
+    return torch.logsumexp(log_probability, 0) - math.log(len(log_probability))
 
 
 @torch.no_grad()

@@ -36,11 +36,12 @@ def match_tile(
         The loss and its derivatives.
     """
     a, b = parameters
-    inverse = tile.squared.rsqrt()
+    inverse, u, probability = tile.scratch
+    torch.rsqrt(tile.squared, out=inverse)
     distance = tile.squared.mul_(inverse)
     sign = torch.where(tile.same, 1.0, -1.0).to(distance.dtype)
-    u = torch.addcmul(_per_pair(sign * b), distance, _per_pair(sign * -a))
-    probability = u.sigmoid()
+    torch.addcmul(_per_pair(sign * b), distance, _per_pair(sign * -a), out=u)
+    torch.sigmoid(u, out=probability)
     total = _over_samples(probability)
     if total.min() < FAINTEST[total.dtype]:
         probability = logsigmoid(u)
@@ -68,4 +69,5 @@ def _per_pair(matrix: Float[Tensor, "i j"]) -> Float[Tensor, "1 i 1 j"]:
 
 def _over_samples(tile: Float[Tensor, "k i l j"]) -> Float[Tensor, "i j"]:
     # Summing the two axes at once is thirty times slower than this.
-    return functools.reduce(torch.add, tile.sum(0).unbind(1))
+    over_first = functools.reduce(torch.add, tile.unbind(0))
+    return functools.reduce(torch.add, over_first.unbind(1))

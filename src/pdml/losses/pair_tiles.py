@@ -41,11 +41,13 @@ class PairTile:
         squared: Squared distance of every pair of samples plus `TINY`; a formula may overwrite it.
         same: Whether two pixels are of the same class.
         weight: Factor of each pair of pixels in the loss; zero where a pair does not count.
+        scratch: Three arrays to work in; fresh memory costs more than the arithmetic on it.
     """
 
     squared: Float[Tensor, "k i l j"]
     same: Bool[Tensor, "i j"]
     weight: Float[Tensor, "i j"]
+    scratch: Float[Tensor, "3 k i l j"]
 
 
 @dataclass(frozen=True)
@@ -150,16 +152,19 @@ class _TiledPairLoss(torch.autograd.Function):
         n_samples = samples.shape[1]
         blocks = _blocks(samples, classes, walk.tile_pixels)
         weights = samples.new_tensor(walk.weights)
+        scratch = samples.new_empty(3, (n_samples * len(blocks[0].classes)) ** 2)
         total = samples.new_zeros(())
         to_parameters = [torch.zeros_like(parameter) for parameter in parameters]
         for index, first in enumerate(blocks):
             for second in blocks[index:]:
-                tile = _tile(first, second, n_samples, weights)
+                tile = _tile(first, second, weights, scratch)
                 loss, gradient = walk.formula(tile, parameters, with_gradient=walk.with_gradient)
                 total += loss
                 if gradient is not None:
                     _add_to_samples(first, second, gradient)
                     torch._foreach_add_(to_parameters, list(gradient.parameters))
+                # The next tile takes over the memory of this one.
+                del tile, gradient
         if walk.with_gradient:
             to_samples = [b.gradient.view(-1, n_samples, len(b.classes)) for b in blocks]
             ctx.save_for_backward(torch.cat(to_samples, 2).permute(2, 1, 0), *to_parameters)
@@ -184,12 +189,20 @@ def _blocks(
     return [_Block(*piece) for piece in pieces]
 
 
-def _tile(first: _Block, second: _Block, n_samples: int, weights: Float[Tensor, " 2"]) -> PairTile:
-    shape = (n_samples, len(first.classes), n_samples, len(second.classes))
-    squared = _product(first.left, second.right).clamp_min_(TINY).view(shape)
+def _tile(
+    first: _Block,
+    second: _Block,
+    weights: Float[Tensor, " 2"],
+    scratch: Float[Tensor, "3 size"],
+) -> PairTile:
+    squared = _product(first.left, second.right).clamp_min_(TINY)
+    n_first, n_second = len(first.classes), len(second.classes)
+    squared = squared.view(-1, n_first, squared.shape[1] // n_second, n_second)
     same = first.classes[:, None] == second.classes[None, :]
     weight = torch.where(same, weights[0], weights[1])
-    return PairTile(squared, same, weight.triu_(1) if first is second else weight)
+    if first is second:
+        weight.triu_(1)
+    return PairTile(squared, same, weight, scratch[:, : squared.numel()].view(3, *squared.shape))
 
 
 def _add_to_samples(first: _Block, second: _Block, gradient: TileGradient) -> None:

@@ -88,6 +88,8 @@ class PatchSource:
         device: Where the padded scene is kept and patches are made.
 
     Attributes:
+        standardiser: What the bands were standardised with.
+        border: What lies outside the scene.
         grid: The geometry.
         table: The padded scene with one standardised spectrum per row. Pixels without data are 0,
             which is the mean.
@@ -110,6 +112,8 @@ class PatchSource:
     ) -> None:
         if border not in BORDERS:
             raise unknown_name("border", border, BORDERS)
+        self.standardiser = standardiser
+        self.border = border
         self.grid = PatchGrid(scene.n_rows, scene.n_cols, patch_size, device=device)
         self.measured: Bool[np.ndarray, "row col"] = np.ones(scene.shape[:2], dtype=bool)
         padded = torch.zeros(*self.grid.padded_shape, scene.n_bands)

@@ -50,7 +50,8 @@ class Recipe:
         optimiser: RMSProp with TensorFlow's constants, AdamW, or SGD with momentum.
         learning_rate: Highest learning rate.
         schedule: Constant, or one cycle up to the learning rate and down to nothing.
-        weight_decay: Decoupled decay of weights; biases and normalisation are spared.
+        weight_decay: Decay of weights, apart from the gradient with AdamW, added to it with the
+            others; biases and normalisation are spared.
         kernel_l2: Factor of the sum of squared convolution weights that is added to the loss.
         gradient_clip: Largest norm of a gradient; 0 for none.
         averaging: Decay of the running average of weights that is evaluated; 0 for none.
