@@ -21,7 +21,7 @@ def test_the_average_follows_its_recursion(decay: float) -> None:
         average.update_parameters(layer)
         past = min(decay, (1 + n) / (10 + n)) if n else 0.0  # the first step is taken as it is
         expected = past * expected + (1 - past) * value
-        assert float(average.module.weight.detach()) == pytest.approx(expected)
+        assert float(average.state_dict()["module.weight"]) == pytest.approx(expected)
 
 
 def test_statistics_are_averaged_and_counters_are_copied() -> None:
@@ -32,8 +32,9 @@ def test_statistics_are_averaged_and_counters_are_copied() -> None:
         norm.num_batches_tracked = torch.tensor(int(mean))
         average.update_parameters(norm)
     past = 2 / 11
-    assert float(average.module.running_mean) == pytest.approx(past * 1 + (1 - past) * 3)
-    assert int(average.module.num_batches_tracked) == 3
+    averages = average.state_dict()
+    assert float(averages["module.running_mean"]) == pytest.approx(past * 1 + (1 - past) * 3)
+    assert int(averages["module.num_batches_tracked"]) == 3
 
 
 def test_the_model_itself_stays_as_it_is() -> None:
@@ -43,4 +44,4 @@ def test_the_model_itself_stays_as_it_is() -> None:
     for _ in range(3):
         average.update_parameters(layer)
     assert torch.equal(layer.weight, before)
-    assert torch.equal(average.module.weight, before)
+    assert torch.equal(average.state_dict()["module.weight"], before)

@@ -53,5 +53,5 @@ def test_a_device_that_is_not_there_is_refused(
 
 
 def test_an_unknown_device_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="unknown device 'cudaa'; did you mean 'cuda'?"):
+    with pytest.raises(UnknownNameError, match="unknown device 'cudaa'; did you mean 'cuda'"):
         make_fabric("cudaa", "32")

@@ -145,7 +145,7 @@ def test_the_recipe_of_the_paper_has_the_values_that_the_paper_states() -> None:
 
 
 def test_an_unknown_recipe_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="unknown recipe 'papper'; did you mean 'paper'?"):
+    with pytest.raises(UnknownNameError, match="unknown recipe 'papper'; did you mean 'paper'"):
         load_recipe("papper")
 
 

@@ -38,8 +38,9 @@ PLAIN = GAUSSIAN.changed(
 def scene_and_split() -> tuple[PatchSource, Split]:
     """Three classes that are easy to tell apart; 45 pixels to train."""
     scene, labels = synthetic_scene(
-        20, 20, n_bands=30, n_classes=3, seed=3, labelled_share=0.8, difficulty=EASY
-    )
+        20, 20, n_bands=30, n_classes=3, seed=3, labelled_share=0.8, parcel_pixels=5,
+        difficulty=EASY,
+    )  # fmt: skip
     split = split_per_class(labels, train_per_class=15, validation_per_class=10, seed=0)
     return PatchSource(scene, fit_standardiser(scene), patch_size=3), split
 

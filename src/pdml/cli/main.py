@@ -1,34 +1,60 @@
-"""The command `pdml`: one subcommand per file, errors in one line, exit 2."""
+"""The command `pdml`: one subcommand per file."""
 
 from __future__ import annotations
 
+import logging
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
+from pdml.cli.bench import bench
+from pdml.cli.datasets import app as datasets
+from pdml.cli.demo import demo
+from pdml.cli.evaluate import evaluate
+from pdml.cli.guard import guarded
+from pdml.cli.list import list_names
+from pdml.cli.map import map_command
+from pdml.cli.report import report
 from pdml.cli.train import train
-from pdml.errors import PdmlError
 
 app = typer.Typer(
     name="pdml",
     help="Classify hyperspectral scenes, and say how sure every pixel is.",
+    epilog="Start with: `pdml demo`",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     add_completion=False,
 )
-app.command()(train)
-
-
-@app.callback()
-def _all_commands() -> None:
-    """Keeps subcommands when there is only one."""
+app.command()(guarded(demo))
+app.command()(guarded(train))
+app.command("map")(guarded(map_command))
+app.command()(guarded(evaluate))
+app.command()(guarded(report))
+app.command("list")(guarded(list_names))
+app.command()(guarded(bench))
+app.add_typer(datasets, name="datasets")
 
 
 def main() -> None:
     """Runs the command line."""
-    try:
+    with _without_noise():
         app()
-    except PdmlError as error:
-        sys.stderr.write(f"pdml: {error}\n")
-        sys.exit(2)
+
+
+@contextmanager
+def _without_noise() -> Iterator[None]:
+    """Keeps what libraries warn of and remark from users; `python -W default` brings it back."""
+    if sys.warnoptions:
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.disable(logging.WARNING)
+        try:
+            yield
+        finally:
+            logging.disable(logging.NOTSET)

@@ -2,52 +2,96 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from pdml.cli import run_options as of_run
+from pdml.cli import split_options as of_split
+from pdml.cli.options import Device, Resume
+from pdml.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from pdml.experiments.plan import RunRequest
+
+_OF_SCENE = ("scene", "labels", "key", "labels_key", "nodata")
+_OF_STRATEGY = (
+    "train", "validation", "train_per_class", "validation_per_class", "block_pixels", "guard_pixels"
+)  # fmt: skip
+_OF_PUBLISHED = ("train_labels", "train_labels_key", "test_labels", "test_labels_key")
+
 
 def train(
-    scene: Annotated[str, typer.Argument(help="A dataset's name or a file.")],
-    out: Annotated[Path, typer.Option(help="Folder for the run.")],
-    recipe: Annotated[str, typer.Option(help="Name or TOML file of a recipe.")] = "default",
-    settings: Annotated[list[str], typer.Option("--set", help="key=value over the recipe.")] = [],  # noqa: B006
-    labels: Annotated[str | None, typer.Option(help="File with the labels.")] = None,
-    split: Annotated[str, typer.Option(help="random, per-class, blocks or published.")] = "random",
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run.")] = False,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")] = "auto",
+    context: typer.Context,
+    scene: of_run.Scene = None,
+    *,
+    recipe: of_run.RecipeName = None,
+    settings: of_run.Settings = None,
+    epochs: of_run.Epochs = None,
+    seed: of_run.Seed = None,
+    out: of_run.Out = None,
+    resume: Resume = False,
+    device: Device = "auto",
+    tensorboard: of_run.Tensorboard = False,
+    split: of_split.Strategy = None,
+    train: of_split.TrainShare = None,
+    validation: of_split.Validation = None,
+    train_per_class: of_split.TrainPerClass = None,
+    validation_per_class: of_split.ValidationPerClass = None,
+    block_pixels: of_split.BlockPixels = None,
+    guard_pixels: of_split.GuardPixels = None,
+    train_labels: of_split.TrainLabels = None,
+    train_labels_key: of_split.TrainLabelsKey = None,
+    test_labels: of_split.TestLabels = None,
+    test_labels_key: of_split.TestLabelsKey = None,
+    split_file: of_split.SplitFile = None,
+    labels: of_run.Labels = None,
+    labels_key: of_run.LabelsKey = None,
+    key: of_run.Key = None,
+    nodata: of_run.Nodata = None,
 ) -> None:
     """Train a model on a scene, map it, score it and write a report.
 
-    Example: `pdml train indian_pines --recipe quick --out runs/quick`
+    Example: `pdml train indian_pines --recipe quick --split blocks`
+
+    Example: `pdml train field.mat --labels field_gt.mat --train-per-class 10`
     """
-    from pdml.experiments.listener import Listener
-    from pdml.experiments.run import RunOptions, run
+    from pdml.cli.show_run import run_and_show
+    from pdml.experiments.plan import default_folder
     from pdml.experiments.run_folder import RunFolder
-    from pdml.experiments.subject import open_subject, require_labels
-    from pdml.splits.strategies import make_split
-    from pdml.training.history import Row
-    from pdml.training.recipe import load_recipe, parse_value
 
-    class Printer(Listener):
-        def epoch(self, row: Row, n_epochs: int) -> None:
-            sys.stdout.write(f"{ {k: round(v, 4) for k, v in row.items()} }\n")
-            sys.stdout.flush()
+    request = _request(context.params)
+    folder = RunFolder(default_folder(request) if out is None else out)
+    run_and_show(request, folder, resume=resume, device=device, tensorboard=tensorboard)
 
-    pairs = [text.partition("=") for text in settings]
-    chosen = load_recipe(recipe).changed({key: parse_value(key, text) for key, _, text in pairs})
-    subject = open_subject(scene, labels=labels)
-    made = make_split(require_labels(subject), split, options={"seed": seed})
-    command = "pdml " + " ".join(sys.argv[1:])
-    metrics = run(
-        subject,
-        made,
-        chosen,
-        RunFolder(out),
-        options=RunOptions(seed=seed, resume=resume, device=device, command=command),
-        listener=Printer(),
+
+def _request(given: Mapping[str, Any]) -> RunRequest:
+    """What was asked for, from all options by the names of their arguments."""
+    from pdml.experiments.plan import RunRequest
+    from pdml.experiments.split_request import SplitRequest
+
+    return RunRequest(
+        recipe=given["recipe"],
+        seed=given["seed"],
+        settings=_settings(given["settings"] or (), epochs=given["epochs"]),
+        split=SplitRequest(
+            strategy=given["split"],
+            file=given["split_file"],
+            options={name: given[name] for name in _OF_STRATEGY},
+            **{name: given[name] for name in _OF_PUBLISHED},
+        ),
+        **{name: given[name] for name in _OF_SCENE},
     )
-    sys.stdout.write(f"{metrics}\n")
+
+
+def _settings(texts: Sequence[str], *, epochs: int | None) -> dict[str, str]:
+    settings = {} if epochs is None else {"epochs": str(epochs)}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InvalidInputError(
+                f"--set must be KEY=VALUE, got '{text}'; for example --set epochs=10"
+            )
+        settings[name.strip()] = value.strip()
+    return settings

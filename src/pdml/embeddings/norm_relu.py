@@ -1,8 +1,9 @@
-"""Batch normalisation followed by ReLU as one operation on (…, channel) tensors.
+"""Batch normalisation followed by ReLU as one operation on (..., channel) tensors.
 
-The framework's own pair costs two thirds of a training step on a CPU, nearly all of it in the
-backward pass of the normalisation. Written as a handful of passes over memory that is still in the
-cache, the pair costs a sixth of that. Statistics are float32 whatever the precision of the input.
+The framework's own pair takes a third of a training step on a CPU, and not for its arithmetic: it
+reads and writes the same matrix some twenty times. Where a C compiler is at hand, large matrices go
+through loops that do so eight times; `docs/explanation/performance.md` has the numbers. Statistics
+are float32 or better whatever the precision of the input.
 """
 
 from __future__ import annotations
@@ -12,62 +13,47 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn.functional import batch_norm
+
+from pdml.native import norm_relu as native
+
+WORTH_COMPILED_CODE = 2**17
+"""Values from which the compiled form wins: on fewer, its calls cost more than its passes save."""
 
 
-def channel_sum(wide: Float[Tensor, "row wide"], n_channels: int) -> Float[Tensor, " channel"]:
-    """Sum over everything but the channel, which runs fastest within a row.
-
-    Summing whole rows first runs over long contiguous stretches; a sum over the first axis of
-    (many, few) takes several times as long.
-    """
-    return wide.sum(0).view(-1, n_channels).sum(0)
-
-
-class _NormRelu(torch.autograd.Function):
-    """y = relu(gamma * (x - mean) / sqrt(var + eps) + beta) with batch statistics.
-
-    All passes run over (row, wide) views with the channel's numbers repeated along a row, because
-    broadcasting a short last axis costs half as much again.
-    """
+class _CompiledNormRelu(torch.autograd.Function):
+    """y = relu(gamma * (x - mean) / sqrt(var + eps) + beta) with batch statistics."""
 
     @staticmethod
     def forward(
-        ctx: Any, x: Tensor, gamma: Tensor, beta: Tensor, eps: float
+        ctx: Any, x: Tensor, gamma: Tensor, beta: Tensor, eps: float, groups: native.Groups
     ) -> tuple[Tensor, Tensor, Tensor]:
-        wide = _float32(x.reshape(x.shape[0], -1))
-        n_channels = len(gamma)
-        n_values, repeats = wide.numel() // n_channels, wide.shape[1] // n_channels
-        mean = channel_sum(wide, n_channels) / n_values
-        centred = wide - mean.repeat(repeats)
-        variance = channel_sum(centred * centred, n_channels) / n_values
+        rows = x.reshape(-1, x.shape[-1])
+        mean, variance = (moment.to(gamma.dtype) for moment in native.statistics(rows, groups))
         inverse_std = torch.rsqrt(variance + eps)
-        scale = (gamma * inverse_std).repeat(repeats)
-        y = torch.addcmul(beta.repeat(repeats), centred, scale).relu_().to(x.dtype)
-        ctx.save_for_backward(centred, y, gamma, inverse_std)
+        scale = gamma * inverse_std
+        spread = groups.spread(scale, beta - mean * scale, mean)
+        y = native.apply(rows, groups, spread)
+        ctx.save_for_backward(rows, mean, scale, inverse_std, spread)
+        ctx.groups = groups
         ctx.mark_non_differentiable(mean, variance)
         return y.view(x.shape), mean, variance
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
-        centred, y, gamma, inverse_std = ctx.saved_tensors
-        n_channels = len(gamma)
-        n_values, repeats = centred.numel() // n_channels, centred.shape[1] // n_channels
-        shape = gradients[0].shape
-        g = torch.ops.aten.threshold_backward(gradients[0].reshape(y.shape), y, 0)
-        g = g.to(centred.dtype)
-        beta_gradient = channel_sum(g, n_channels)
-        gamma_gradient = channel_sum(g * centred, n_channels) * inverse_std
-        # dx = gamma / std * (g - mean(g) - normalised * mean(g * normalised))
-        scale = gamma * inverse_std
-        slope = scale * inverse_std * gamma_gradient / -n_values
-        offset = scale * beta_gradient / -n_values
-        x_gradient = torch.addcmul(offset.repeat(repeats), centred, slope.repeat(repeats))
-        x_gradient.addcmul_(g, scale.repeat(repeats))
-        return x_gradient.to(y.dtype).view(shape), gamma_gradient, beta_gradient, None
-
-
-def _float32(x: Tensor) -> Tensor:
-    return x.float() if x.dtype in (torch.bfloat16, torch.float16) else x
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        rows, mean, scale, inverse_std, spread = ctx.saved_tensors
+        groups: native.Groups = ctx.groups
+        g = gradients[0].reshape(rows.shape).contiguous()
+        of_beta, of_centred = (
+            total.to(scale.dtype) for total in native.gradient_sums(rows, g, groups, spread)
+        )
+        of_gamma = of_centred * inverse_std
+        # dx = scale * (h - mean(h) - normalised * mean(h * normalised)), linear in h and x
+        slope = scale * inverse_std * of_gamma / -len(rows)
+        offset = scale * of_beta / -len(rows) - slope * mean
+        coefficients = torch.cat([spread[:2], groups.spread(slope, offset)])
+        dx = native.gradient(rows, g, groups, coefficients)
+        return dx.view(gradients[0].shape), of_gamma, of_beta, None, None
 
 
 class NormRelu(nn.Module):
@@ -93,19 +79,40 @@ class NormRelu(nn.Module):
 
     def forward(self, x: Float[Tensor, "*any channel"]) -> Float[Tensor, "*any channel"]:
         """Normalises with the batch's statistics in training, with the running ones otherwise."""
+        rows = x.reshape(-1, x.shape[-1])
+        groups = native.groups_of(rows) if x.numel() >= WORTH_COMPILED_CODE else None
+        if groups is None:
+            y = batch_norm(
+                rows,
+                self.running_mean,
+                self.running_var,
+                self.weight,
+                self.bias,
+                self.training,
+                self.momentum,
+                self.eps,
+            )
+            return y.relu_().view(x.shape)
         if not self.training:
-            scale, shift = self.scale_and_shift()
-            return torch.addcmul(shift.to(x.dtype), x, scale.to(x.dtype)).relu_()
-        y: Tensor
-        y, mean, variance = _NormRelu.apply(  # type: ignore[no-untyped-call]
-            x, self.weight, self.bias, self.eps
+            return self._evaluated(rows, groups).view(x.shape)
+        result: Tensor
+        result, mean, variance = _CompiledNormRelu.apply(  # type: ignore[no-untyped-call]
+            x, self.weight, self.bias, self.eps, groups
         )
-        n_values = x.numel() // x.shape[-1]
         with torch.no_grad():
-            unbiased = variance * (n_values / max(1, n_values - 1))
+            unbiased = variance * (len(rows) / (len(rows) - 1))
             self.running_mean.lerp_(mean.to(self.running_mean.dtype), self.momentum)
             self.running_var.lerp_(unbiased.to(self.running_var.dtype), self.momentum)
-        return y
+        return result
+
+    def _evaluated(
+        self, rows: Float[Tensor, "row channel"], groups: native.Groups
+    ) -> Float[Tensor, "row channel"]:
+        """With the running statistics both together are relu(scale * x + shift): one pass."""
+        scale, shift = self.scale_and_shift()
+        if torch.is_grad_enabled():
+            return torch.addcmul(shift, rows, scale).relu_().to(rows.dtype)
+        return native.apply(rows, groups, groups.spread(scale, shift))
 
     def scale_and_shift(self) -> tuple[Float[Tensor, " channel"], Float[Tensor, " channel"]]:
         """The evaluation form y = relu(scale * x + shift)."""

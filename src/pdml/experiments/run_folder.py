@@ -84,6 +84,18 @@ class RunFolder:
         """The pictures that are there."""
         return {name: self.picture(name) for name in PICTURES if self.picture(name).is_file()}
 
+    def require_free(self) -> None:
+        """Refuses a folder that holds a run.
+
+        Raises:
+            RunExistsError: If it does.
+        """
+        if self.origin.exists() or self.metrics.exists():
+            raise RunExistsError(
+                f"{self.path} already holds a run; choose another --out, or --resume to go on "
+                "with it"
+            )
+
     def claim(self, *, resume: bool) -> None:
         """Makes the folder, or refuses one that holds a run which is not to be gone on with.
 
@@ -91,11 +103,8 @@ class RunFolder:
             RunExistsError: If there is a run and `resume` is false.
             StorageError: If the folder cannot be made.
         """
-        if not resume and (self.origin.exists() or self.metrics.exists()):
-            raise RunExistsError(
-                f"{self.path} already holds a run; choose another --out, or --resume to go on "
-                "with it"
-            )
+        if not resume:
+            self.require_free()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -130,7 +139,7 @@ def _read_json(path: Path) -> Any:
     if not path.is_file():
         raise MissingFileError(
             f"{path} is missing; give the folder of a finished run, or finish it with "
-            "`pdml train … --resume`"
+            f"`pdml train --resume --out {path.parent}`"
         )
     try:
         return json.loads(path.read_text(encoding="utf-8"))

@@ -136,8 +136,9 @@ class _Block:
         # |x - y|^2 + tiny = [x, |x|^2 + tiny, 1] . [-2y, 1, |y|^2]: one product, no further pass.
         self.left = torch.cat([rows, squares + TINY, ones], 1)
         self.right = torch.cat([-2 * rows, ones, squares], 1)
-        self.columns = rows.t().contiguous()
-        self.gradient = torch.zeros_like(self.columns)
+        # The row of ones makes the products of the gradient sum the slopes as well.
+        self.columns = torch.cat([rows.t(), ones.t()])
+        self.gradient = torch.zeros_like(self.columns[:-1])
 
 
 class _TiledPairLoss(torch.autograd.Function):
@@ -209,10 +210,9 @@ def _add_to_samples(first: _Block, second: _Block, gradient: TileGradient) -> No
     """Chain rule of |x - y|^2: the slope times 2 (x - y), summed over y for x and over x for y."""
     slope = gradient.slope.flatten(2).flatten(0, 1)
     factor = 2 * gradient.factor
-    to_first = (first.columns * slope.sum(1)).sub_(_product(second.columns, slope))
-    to_second = (second.columns * slope.sum(0)).sub_(_product(first.columns, slope.t()))
-    first.gradient += factor * to_first
-    second.gradient += factor * to_second
+    for block, other, weights in ((first, second, slope), (second, first, slope.t())):
+        *weighted, summed = torch.split(_product(other.columns, weights), [len(block.gradient), 1])
+        block.gradient += factor * torch.addcmul(-weighted[0], block.columns[:-1], summed)
 
 
 def _product(x: Float[Tensor, "m c"], y: Float[Tensor, "n c"]) -> Float[Tensor, "m n"]:

@@ -41,7 +41,7 @@ def test_the_slope_stays_positive_however_far_it_is_pushed() -> None:
         slopes = torch.autograd.grad(value, list(loss.parameters()))
         with torch.no_grad():
             for parameter, slope in zip(loss.parameters(), slopes, strict=True):
-                parameter -= 0.5 * slope
+                parameter.sub_(0.5 * slope)
     assert loss.log_a.exp().item() > 0
     assert loss.log_a.item() < 0
 

@@ -1,0 +1,58 @@
+"""Opening again what a run was about, from what stands in its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pdml.errors import MissingFileError, UnreadableFileError
+from pdml.experiments.run_folder import RunFolder
+from pdml.experiments.subject import Subject, open_subject
+
+
+def existing_run(path: Path) -> RunFolder:
+    """The folder of a run.
+
+    Raises:
+        MissingFileError: If there is no such folder, or no run in it.
+    """
+    folder = RunFolder(path)
+    if not folder.origin.is_file():
+        lacks = f"{folder.origin.name} is missing" if path.is_dir() else "there is no such folder"
+        raise MissingFileError(
+            f"{path} must be the folder of a run, but {lacks}; "
+            "give what `pdml train` was told with --out"
+        )
+    return folder
+
+
+def reopen_subject(
+    folder: RunFolder,
+    *,
+    scene: str | None = None,
+    labels: str | None = None,
+    key: str | None = None,
+    labels_key: str | None = None,
+    nodata: float | None = None,
+) -> Subject:
+    """Opens the scene of a run again; whatever is given counts instead of what is stored.
+
+    Raises:
+        PdmlError: If the run does not say what it was about, or its files have moved.
+    """
+    given: dict[str, Any] = {
+        "scene": scene,
+        "labels": labels,
+        "key": key,
+        "labels_key": labels_key,
+        "nodata": nodata,
+    }
+    origin = folder.read_origin()
+    lacking = given.keys() - origin.keys()
+    if lacking:
+        raise UnreadableFileError(
+            f"{folder.origin} must say what was run, it lacks {', '.join(sorted(lacking))}; "
+            "name the folder of a run that pdml wrote"
+        )
+    wanted = {name: origin[name] if value is None else value for name, value in given.items()}
+    return open_subject(wanted.pop("scene"), **wanted)
