@@ -91,12 +91,12 @@ def match_probability(
     threshold: Float[torch.Tensor, ""],
 ) -> Float[torch.Tensor, " n"]:
     """Mean over sample pairs of two Gaussians whose means lie some distance apart (Eq. 13)."""
-    generator = torch.Generator().manual_seed(0)
     log_variance = torch.full((1, 1, 2, COORDINATES), 2 * float(np.log(max(std, 1e-20))))
     probabilities = []
     for distance in distances:
         mean = torch.zeros(1, 1, 2, COORDINATES)
         mean[0, 0, 1, 0] = distance
+        generator = torch.Generator().manual_seed(0)  # the same noise everywhere: a smooth curve
         pair = GaussianEmbedding(mean, log_variance).sample(SAMPLES, generator=generator)[0, 0]
         logits = match_logit(torch.cdist(pair[0], pair[1]), slope, threshold)
         probabilities.append(log_mean_sigmoid(logits).exp())
@@ -150,7 +150,7 @@ def splits_figure() -> Figure:
         shown.flat[split.test.indices] = np.where(sees_training(split), 4, 3)
         share = pdml.leakage(split, PATCH_SIZE).own_patch_share
         axes.imshow(shown, cmap=ListedColormap(list(colours.values())), vmin=0, vmax=4)
-        axes.set_title(f"{name}: {share:.1%} of the test pixels")
+        axes.set_title(f"{name}: {share:.1%} of the test pixels see training", fontsize=11)
         axes.tick_params(length=0, labelbottom=False, labelleft=False)
     handles = [
         picture.axes[0].plot([], [], "s", color=colour, label=label)[0]

@@ -16,7 +16,7 @@ import pkgutil
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
-from pdml.errors import unknown_name
+from pdml.errors import PdmlError, unknown_name
 
 T = TypeVar("T")
 
@@ -61,6 +61,11 @@ class Registry(Generic[T]):
                 self._found[name] = outside.load()
             else:
                 importlib.import_module(f"{self._package}.{name}")
+        if name not in self._found:
+            raise PdmlError(
+                f"the file {self._package}.{name} must register a {self.kind}, it registers none; "
+                "decorate its class with the registry's `register`"
+            )
         return self._found[name]
 
     def _entry_points(self) -> dict[str, EntryPoint]:

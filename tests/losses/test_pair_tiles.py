@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from pdml.errors import InvalidInputError
-from pdml.losses import pair_tiles
 from pdml.losses.match_tiles import match_tile
 from pdml.losses.pair_tiles import PairTile, TileGradient, tiled_pair_loss
+from pdml.native import product
 
 from .conftest import Batch
 
@@ -126,7 +126,7 @@ def test_the_matrix_product_without_onednn_gives_the_same(
 ) -> None:
     samples, classes, a, b = batch(dtype=torch.float32)
     fast = tiled_pair_loss(samples, classes, match_tile, (a, b))
-    monkeypatch.setattr(pair_tiles, "_ONEDNN", False)
+    monkeypatch.setattr(product, "_ONEDNN", False)
     plain = tiled_pair_loss(samples, classes, match_tile, (a, b))
     torch.testing.assert_close(fast, plain, rtol=1e-6, atol=0)
 

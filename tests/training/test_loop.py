@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 
+from pdml.embeddings.model import Model
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import DivergedError
 from pdml.patches.source import PatchSource
@@ -151,3 +152,13 @@ def test_clipped_gradients_move_weights_by_no_more_than_the_bound(tiny: Tiny) ->
     length = torch.cat([step.flatten() for step in moved]).square().sum().sqrt()
     # The first step with Nesterov momentum 0.9 is 1.9 times the gradient.
     assert float(length) == pytest.approx(1.9e-3, rel=1e-2)
+
+
+def test_a_last_batch_of_one_pixel_is_trained_on_like_any_other(tiny: Tiny) -> None:
+    scene, split = tiny
+    recipe = GAUSSIAN.changed({"epochs": 1, "batch_size": 44, "averaging": 0.9})
+    trained = train(scene, split, spec_for(recipe), recipe)
+    assert all(torch.isfinite(value).all() for value in trained.model.state_dict().values())
+    spectrum = Model(spec_for(recipe.changed({"patch_size": 1}))).train()
+    embedding, _ = spectrum(scene.pixels(torch.tensor([0]))[:, None, None])
+    assert torch.isfinite(embedding.mean).all()

@@ -23,7 +23,7 @@ def demo(
 
     Example: `pdml demo --out demo`
     """
-    from pdml.cli.console import say
+    from pdml.cli.console import say, show_table
     from pdml.cli.show_run import run_and_show
     from pdml.evaluation.report import CAPTIONS
     from pdml.experiments.plan import RunRequest
@@ -41,10 +41,9 @@ def demo(
     request = RunRequest(scene=SCENE, recipe=RECIPE, seed=0, split=SplitRequest("random"))
     run_and_show(request, folder, resume=resume, device=device)
     say()
-    say("What to look at:")
-    say(f"  {folder.report}: everything on one page; open it in a browser")
-    for name, path in folder.pictures().items():
-        say(f"  {path}: {CAPTIONS[name]}")
+    pictures = [[str(path), CAPTIONS[name]] for name, path in folder.pictures().items()]
+    report = [str(folder.report), "All of it on one page; open it in a browser."]
+    show_table(["what to look at", "what it shows"], [*pictures, report])
     say()
     say("How well does it do on ground that it has not seen? Try:")
     say(f"  pdml train {SCENE} --recipe {RECIPE} --split blocks")

@@ -1,4 +1,4 @@
-"""An epoch in words: how far, the loss and its terms, validation accuracy, time left."""
+"""An epoch in words: validation accuracy, the loss and its terms, time left."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from pdml.training.history import Row
 
 TERMS = ("pairs", "variance", "classes")
 EPOCHS_OF_PACE = 5
+LARGE = 100.0  # from here on decimals only take room
 
 
-def loss_in_words(row: Row) -> str:
-    """The loss with its terms, and the validation accuracy where there is one."""
-    terms = ", ".join(f"{name} {row[name]:.4g}" for name in TERMS if row.get(name))
-    text = f"loss {row['total']:.4g}" + (f" ({terms})" if terms else "")
-    if "validation_oa" in row:
-        text += f", validation OA {100 * row['validation_oa']:.2f} %"
-    return text
+def epoch_in_words(row: Row) -> str:
+    """Validation accuracy where there is one, then the loss with its terms; one line of 80."""
+    terms = ", ".join(f"{name} {_short(row[name])}" for name in TERMS if row.get(name))
+    loss = f"loss {_short(row['total'])}" + (f": {terms}" if terms else "")
+    if "validation_oa" not in row:
+        return loss
+    return f"validation OA {100 * row['validation_oa']:.2f} %, {loss}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}" if abs(value) < LARGE else f"{value:.3g}"
 
 
 class Pace:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pdml.cli.console import plain
-from pdml.cli.epoch_text import Pace, loss_in_words
+from pdml.cli.epoch_text import Pace, epoch_in_words
 from pdml.evaluation.report_text import duration, grouped
 from pdml.experiments.listener import Listener
 from pdml.training.history import Row
@@ -36,7 +36,7 @@ class LiveProgress(Listener):
         self._share: float | None = None
         self._begin("start")
         self._live = Live(
-            get_renderable=self._render, console=console, transient=True, refresh_per_second=5
+            get_renderable=self.render, console=console, transient=True, refresh_per_second=5
         )
 
     def __enter__(self) -> LiveProgress:
@@ -64,7 +64,7 @@ class LiveProgress(Listener):
         self._pace.add(row)
         self._share = number / n_epochs
         self._detail = f"epoch {number}/{n_epochs}, {self._pace.left(n_epochs - number)}"
-        self._below = loss_in_words(row)
+        self._below = epoch_in_words(row)
 
     def mapped(self, n_done: int, n_pixels: int) -> None:
         """The bar moves."""
@@ -85,7 +85,8 @@ class LiveProgress(Listener):
             if self._below:
                 self._console.print(" " * INDENT + self._below, style="dim")
 
-    def _render(self) -> RenderableType:
+    def render(self) -> RenderableType:
+        """What is shown at this moment."""
         elapsed = duration(round(monotonic() - self._began))
         bar = Table.grid(padding=(0, 1), expand=True)
         bar.add_column(no_wrap=True)

@@ -7,7 +7,7 @@ from time import monotonic
 from types import TracebackType
 
 from pdml.cli.console import say
-from pdml.cli.epoch_text import Pace, loss_in_words
+from pdml.cli.epoch_text import Pace, epoch_in_words
 from pdml.evaluation.report_text import duration
 from pdml.experiments.listener import Listener
 from pdml.training.history import Row
@@ -61,7 +61,7 @@ class PlainProgress(Listener):
         tenth_is_full = number * SHARES // n_epochs > (number - 1) * SHARES // n_epochs
         if number in (1, self._n_before) or tenth_is_full or self._is_due():
             left = self._pace.left(n_epochs - number)
-            self._say(f"epoch {number} of {n_epochs}: {loss_in_words(row)}, {left}")
+            self._say(f"epoch {number} of {n_epochs}: {epoch_in_words(row)}, {left}")
 
     def mapped(self, n_done: int, n_pixels: int) -> None:
         """A line where one is due, and one at the end."""

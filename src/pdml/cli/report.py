@@ -10,8 +10,8 @@ def report(run: Run) -> None:
 
     Example: `pdml report runs/field`
     """
-    from pdml.cli.console import say
     from pdml.cli.progress import show_progress
+    from pdml.cli.show_run import show_files
     from pdml.experiments.pictures import draw_pictures, rebuild_report
     from pdml.experiments.reopen import existing_run, reopen_subject
     from pdml.inference.stored_map import load_class_map
@@ -24,5 +24,4 @@ def report(run: Run) -> None:
         listener.stage("draw")
         draw_pictures(folder, subject, class_map, seed=metrics["seed"])
         rebuild_report(folder, colours=class_map.colours)
-    say(f"Report:   {folder.report}")
-    say(f"Pictures: {', '.join(path.name for path in folder.pictures().values())}")
+    show_files(folder)

@@ -60,15 +60,19 @@ def run_and_show(
             ),
             listener=listener,
         )
-    _conclude(metrics, plan, folder)
+    say()
+    say(scores_in_words(metrics))
+    chosen = epoch_sentence(metrics, plan.recipe.to_dict())
+    if chosen:
+        say(chosen)
     return metrics
 
 
 def _introduce(plan: Plan) -> None:
     scene, split = plan.subject.scene, plan.split
     n_rows, n_cols, n_bands = scene.shape
+    say(f"{scene.name}: {n_rows} x {n_cols} pixels, {n_bands} bands, {split.n_classes} classes.")
     say(
-        f"{scene.name}: {n_rows} x {n_cols} pixels, {n_bands} bands, {split.n_classes} classes; "
         f"{split.how.get('strategy', 'given')} split, seed {plan.seed}: {len(split.train)} pixels "
         f"train, {len(split.validation)} validate, {len(split.test)} test."
     )
@@ -99,12 +103,8 @@ def _about(plan: Plan) -> Metrics:
     }
 
 
-def _conclude(metrics: Metrics, plan: Plan, folder: RunFolder) -> None:
-    say()
-    say(scores_in_words(metrics))
-    chosen = epoch_sentence(metrics, plan.recipe.to_dict())
-    if chosen:
-        say(chosen)
+def show_files(folder: RunFolder) -> None:
+    """Says where report and pictures of a run are."""
     say(f"Report:   {folder.report}")
     say(f"Pictures: {', '.join(path.name for path in folder.pictures().values())}")
     say(f"Folder:   {folder.path}")

@@ -57,13 +57,14 @@ def train(
 
     Example: `pdml train field.mat --labels field_gt.mat --train-per-class 10`
     """
-    from pdml.cli.show_run import run_and_show
+    from pdml.cli.show_run import run_and_show, show_files
     from pdml.experiments.plan import default_folder
     from pdml.experiments.run_folder import RunFolder
 
     request = _request(context.params)
     folder = RunFolder(default_folder(request) if out is None else out)
     run_and_show(request, folder, resume=resume, device=device, tensorboard=tensorboard)
+    show_files(folder)
 
 
 def _request(given: Mapping[str, Any]) -> RunRequest:

@@ -88,7 +88,7 @@ class NormRelu(nn.Module):
                 self.running_var,
                 self.weight,
                 self.bias,
-                self.training,
+                self.training and len(rows) > 1,  # a single value has no spread of its own
                 self.momentum,
                 self.eps,
             )

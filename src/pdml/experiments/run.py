@@ -12,6 +12,7 @@ from pdml.allocator import keep_freed_memory
 from pdml.atomic import atomic_path, write_text
 from pdml.embeddings.model import Model, ModelSpec
 from pdml.embeddings.predict import predict_pixels
+from pdml.errors import InvalidInputError
 from pdml.evaluation.embedding_plot import MOST_POINTS, stratified_sample
 from pdml.evaluation.metrics import Metrics
 from pdml.experiments.listener import Listener, Stopwatch
@@ -28,7 +29,7 @@ from pdml.scenes.check import check_values
 from pdml.scenes.scene import Scene
 from pdml.splits.checks import require_scene
 from pdml.splits.split import Split
-from pdml.splits.store import save_split
+from pdml.splits.store import load_split, save_split
 from pdml.training.fabric import make_fabric
 from pdml.training.history import write_tensorboard
 from pdml.training.loop import Trained, train
@@ -87,6 +88,8 @@ def run(
     keep_freed_memory()
     with watch.stage("check the scene"):
         _require_fit(subject, split, recipe)
+        if options.resume:
+            recipe = _require_same_run(folder, split, recipe)
     recipe, fabric = _on_device(recipe, options.device)
     folder.claim(resume=options.resume)
     _write_beginning(folder, subject, split, recipe, options)
@@ -133,6 +136,24 @@ def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
     with torch.device("meta"):  # builds nothing, but refuses what cannot be built
         Model(model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes))
         build_objective(recipe)
+
+
+def _require_same_run(folder: RunFolder, split: Split, recipe: Recipe) -> Recipe:
+    """Refuses to go on with a run on another split; keeps the precision that it was started in."""
+    if folder.split.is_file():
+        before = load_split(folder.split)
+        for name in ("train", "validation", "test"):
+            ours, theirs = getattr(split, name), getattr(before, name)
+            same = np.array_equal(ours.indices, theirs.indices)
+            if not same or not np.array_equal(ours.classes, theirs.classes):
+                raise InvalidInputError(
+                    f"a run is resumed on the split that it was started on: the {name} pixels "
+                    f"differ from those in {folder.split}; leave out what changed, or choose "
+                    "another --out"
+                )
+    if recipe.precision == "auto" and folder.recipe.is_file():
+        return recipe.changed({"precision": folder.read_recipe().precision})
+    return recipe
 
 
 def _on_device(recipe: Recipe, device: str) -> tuple[Recipe, Fabric]:

@@ -21,16 +21,13 @@ from torch import Tensor
 from torch.autograd.function import FunctionCtx, once_differentiable
 
 from pdml.errors import InvalidInputError
+from pdml.native.product import transposed_product
 
 TINY = 1e-6
 """Added to every squared distance: the slope of the root at zero is infinite, at 1e-6 it is 500."""
 
 TILE_PIXELS = 256
 """Pixels along the side of a tile: with 3 samples each, 2.4 MB per float32 array."""
-
-_ONEDNN = torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]
-    torch.ops.mkldnn, "_linear_pointwise"
-)
 
 
 @dataclass(frozen=True)
@@ -196,7 +193,7 @@ def _tile(
     weights: Float[Tensor, " 2"],
     scratch: Float[Tensor, "3 size"],
 ) -> PairTile:
-    squared = _product(first.left, second.right).clamp_min_(TINY)
+    squared = transposed_product(first.left, second.right).clamp_min_(TINY)
     n_first, n_second = len(first.classes), len(second.classes)
     squared = squared.view(-1, n_first, squared.shape[1] // n_second, n_second)
     same = first.classes[:, None] == second.classes[None, :]
@@ -211,14 +208,7 @@ def _add_to_samples(first: _Block, second: _Block, gradient: TileGradient) -> No
     slope = gradient.slope.flatten(2).flatten(0, 1)
     factor = 2 * gradient.factor
     for block, other, weights in ((first, second, slope), (second, first, slope.t())):
-        *weighted, summed = torch.split(_product(other.columns, weights), [len(block.gradient), 1])
+        *weighted, summed = torch.split(
+            transposed_product(other.columns, weights), [len(block.gradient), 1]
+        )
         block.gradient += factor * torch.addcmul(-weighted[0], block.columns[:-1], summed)
-
-
-def _product(x: Float[Tensor, "m c"], y: Float[Tensor, "n c"]) -> Float[Tensor, "m n"]:
-    """Product of x and y transposed."""
-    if _ONEDNN and x.device.type == "cpu" and x.dtype == torch.float32:
-        # oneDNN reaches twice the speed of torch.mm at these shapes.
-        product: Tensor = torch.ops.mkldnn._linear_pointwise(x, y, None, "none", [], "")
-        return product
-    return x @ y.t()

@@ -104,7 +104,7 @@ def train(
         if resume and folder is not None:
             load_state(folder, state, recipe=recipe, seed=seed)
         if state.epoch == 0:
-            _start(state, source.gather(pixels[0][: recipe.batch_size]))
+            _start(state, source.gather(_evenly(pixels[0], recipe.batch_size)))
         if on_epoch:
             for row in state.history:
                 on_epoch(row)
@@ -187,6 +187,11 @@ def _augmented(
     if recipe.flips:
         patches = dihedral(patches, order)
     return spectral_noise(patches, recipe.spectral_noise, order)
+
+
+def _evenly(indices: Int[Tensor, " n"], count: int) -> Int[Tensor, " count"]:
+    """Pixels from all over the scene; the first ones are neighbours of few classes."""
+    return indices[:: max(1, len(indices) // count)][:count]
 
 
 @torch.no_grad()

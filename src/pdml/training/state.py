@@ -127,7 +127,8 @@ def new_state(spec: ModelSpec, recipe: Recipe, *, seed: int, device: torch.devic
 
 def build_objective(recipe: Recipe) -> Objective:
     """The recipe's objective; a plain network has only the cross-entropy."""
-    if recipe.head == "point" and (recipe.lambda_variance > 0 or recipe.lambda_pairs > 0):
+    samples_pairs = recipe.lambda_pairs > 0 and recipe.embed_with == "samples"
+    if recipe.head == "point" and (recipe.lambda_variance > 0 or samples_pairs):
         raise InvalidInputError(
             "head = 'point' has no variance: set lambda_variance = 0 and lambda_pairs = 0, "
             f"got {recipe.lambda_variance} and {recipe.lambda_pairs}"

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from pdml.embeddings.backbone import BACKBONES, Backbone
 from pdml.embeddings.norm_relu import NormRelu
 from pdml.errors import InvalidInputError
+from pdml.native.product import FastLinear
 
 BAND_KERNEL = 7
 BAND_STRIDE = 2
@@ -130,7 +131,7 @@ class Ssrn(Backbone):
             *(SpectralBlock(n_kernels, activate_first=i > 0) for i in range(n_blocks))
         )
         self.after_spectral = nn.Sequential(*(NormRelu(n_kernels) for _ in range(n_norms)))
-        self.spanning = nn.Linear(n_band_positions(n_bands) * n_kernels, n_spectral_features)
+        self.spanning = FastLinear(n_band_positions(n_bands) * n_kernels, n_spectral_features)
         self.after_spanning = NormRelu(n_spectral_features)
         self.entry = nn.Conv2d(n_spectral_features, n_kernels, 3, padding=1)
         self.after_entry = NormRelu(n_kernels)

@@ -1,0 +1,105 @@
+"""The code in the documentation runs: the commands in order, each page in an empty folder."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import pdml
+from pdml.cli.main import app
+from tests.docs.blocks import PAGES, ROOT, Block, marked_blocks
+
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+RUN_HERE = [page for page in PAGES if marked_blocks(page) and page != CONTRIBUTING]
+
+# Indian Pines takes minutes; these pages run on a scene and a network that take seconds.
+SMALL_SCENE = "small.npy --labels small_labels.npy --key small"
+SMALL_NETWORK = """
+patch_size = 3
+epochs = 1
+embedding_size = 8
+backbone_options = { n_kernels = 4, n_spectral_features = 8 }
+"""
+STAND_INS = {"pdml train indian_pines": f"pdml train {SMALL_SCENE}", "quick": "small.toml"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder but for what stands in for Indian Pines."""
+    scene, labels = pdml.synthetic_scene(60, 48, n_bands=16, n_classes=3, parcel_pixels=8, seed=0)
+    np.save(tmp_path / "small.npy", scene.read())
+    np.save(tmp_path / "small_labels.npy", labels.codes)
+    (tmp_path / "small.toml").write_text(SMALL_NETWORK, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run_command(line: str) -> None:
+    for name, small in STAND_INS.items():
+        line = line.replace(name, small)
+    program, *arguments = shlex.split(line)
+    assert program == "pdml"
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, f"{line}\n{result.output}"
+
+
+def run_block(block: Block, page: Path) -> None:
+    if block.language == "bash":
+        for line in block.commands:
+            run_command(line)
+    else:
+        exec(compile(block.text, str(page), "exec"), {"__name__": "page"})
+
+
+@pytest.mark.parametrize("page", RUN_HERE, ids=lambda page: page.stem)
+def test_the_code_of_a_page_runs_from_top_to_bottom(page: Path, folder: Path) -> None:
+    for block in marked_blocks(page):
+        run_block(block, page)
+
+
+def test_both_tutorials_are_run() -> None:
+    assert {"first_map", "your_own_arrays"} <= {page.stem for page in RUN_HERE}
+
+
+def test_a_mistake_is_answered_as_the_tutorial_says(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = ROOT / "docs" / "tutorials" / "your_own_arrays.md"
+    blocks = marked_blocks(page)
+    run_block(blocks[0], page)
+    run_block(blocks[-1], page)
+    assert "must hold a cube (row, col, band), but none is there" in capsys.readouterr().out
+
+
+CHECKS = """
+import gzip
+from pathlib import Path
+import numpy as np
+import torch
+from pdml.scenes.open import open_scene
+
+samples = torch.tensor([[[0.0]], [[0.5]], [[2.0]]])
+# Pairs: same class at 0.5, different at 2.0 (beyond the margin), different at 1.5.
+assert Contrastive()(samples, torch.tensor([0, 0, 1])).item() == 0.25 / 3
+assert Small(n_bands=7, width=4)(torch.zeros(2, 5, 5, 7)).shape == (2, 4, 5, 5)
+with gzip.open("cube.npy.gz", "wb") as file:
+    np.save(file, np.ones((4, 3, 2)))
+scene = GzReader().scene(Path("cube.npy.gz"), "cube")
+assert scene.shape == (4, 3, 2) and scene.read().sum() == 24
+assert my_field().n_classes == 2
+"""
+
+
+def test_the_examples_of_adding_something_do_what_they_say(tmp_path: Path) -> None:
+    # In a process of its own, or they would stay registered for all other tests.
+    future = "from __future__ import annotations\n"
+    code = "\n".join(block.text for block in marked_blocks(CONTRIBUTING)).replace(future, "")
+    command = [sys.executable, "-W", "error", "-c", future + code + CHECKS]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
