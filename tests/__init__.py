@@ -1,0 +1,1 @@
+"""Tests of pdml, in the same tree as the code, with contracts over everything registered."""

@@ -8,10 +8,11 @@ from pdml.datasets.synthetic import synthetic_scene as synthetic_scene
 from pdml.errors import PdmlError as PdmlError
 from pdml.evaluation.maps import overview_picture as overview_picture
 from pdml.evaluation.picture import save_picture as save_picture
+from pdml.evaluation.score_map import score_map as score_map
 from pdml.evaluation.scores import score as score
-from pdml.experiments.run import model_spec as model_spec
 from pdml.inference.bundle import Bundle as Bundle
 from pdml.inference.bundle import load_bundle as load_bundle
+from pdml.inference.bundle import make_bundle as make_bundle
 from pdml.inference.bundle import save_bundle as save_bundle
 from pdml.inference.class_map import ClassMap as ClassMap
 from pdml.inference.mapper import map_scene as map_scene
@@ -29,6 +30,7 @@ from pdml.splits.per_class import split_per_class as split_per_class
 from pdml.splits.published import split_published as split_published
 from pdml.splits.random import split_random as split_random
 from pdml.splits.split import Split as Split
+from pdml.training.inputs import patch_source as patch_source
 from pdml.training.loop import train as train
 from pdml.training.recipe import Recipe as Recipe
 from pdml.training.recipe import load_recipe as load_recipe

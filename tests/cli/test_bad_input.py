@@ -145,6 +145,16 @@ CASES: dict[str, tuple[Callable[[Path], None] | None, tuple[str, ...], str]] = {
         (*FIELD, "--set", "backbone_options={n_kernel = 4}"),
         "did you mean 'n_kernels'?",
     ),
+    "option of a backbone of a wrong type": (
+        None,
+        (*FIELD, "--set", 'backbone_options={n_kernels = "four"}'),
+        "the recipe must describe a network that can be built",
+    ),
+    "unknown option of a loss": (
+        None,
+        (*FIELD, "--set", "metric_options={margin = 1}"),
+        "unexpected keyword argument 'margin'; look at backbone_options and metric_options",
+    ),
     "unknown split": (None, (*FIELD, "--split", "block"), "did you mean 'blocks'?"),
     "option of another split": (
         None,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pdml.experiments.plan import RunRequest
+from pdml.experiments.run_folder import RunFolder
 from pdml.training import recipe as recipes
 from pdml.training.recipe import Recipe
 from tests.cli.conftest import Cli
@@ -29,15 +30,27 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pdml.experiments.plan.load_recipe", load)
 
 
+def _draw_quickly(folder: RunFolder, *_: object, **__: object) -> None:
+    for name in ("overview", "entropy"):
+        folder.picture(name).write_bytes(b"drawn")
+
+
 @pytest.mark.usefixtures("short")
-def test_the_demo_ends_with_pictures_and_what_to_try_next(cli: Cli, place: Path) -> None:
+def test_the_demo_ends_with_pictures_and_what_to_try_next(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pdml.experiments.run.draw_pictures", _draw_quickly)
     outcome = cli("demo", "--device", "cpu")
     assert (outcome.code, outcome.err) == (0, "")
     text = outcome.out
     assert "2055 pixels train, 1025 validate, 7169 test" in text
-    for picture in (place / "demo").glob("*.png"):
-        assert f"demo/{picture.name}" in text
-    assert "demo/report.html" in text
+    for name, caption in {
+        "overview.png": "The scene, what is known about it",
+        "entropy.png": "Entropy of the class probabilities",
+        "report.html": "All of it on one page",
+    }.items():
+        line = next(line for line in text.splitlines() if line.startswith(f"demo/{name}"))
+        assert caption in line
     assert text.rstrip().endswith("pdml train indian_pines --recipe quick --split blocks")
 
 

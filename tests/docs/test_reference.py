@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import typing
 from pathlib import Path
-
-import tomllib
 
 from pdml.evaluation.metrics import Metrics
 from pdml.experiments.run_folder import PICTURES, RunFolder
@@ -49,7 +48,7 @@ def test_every_choice_of_a_key_is_documented() -> None:
 
 def test_every_recipe_that_comes_along_is_named() -> None:
     text = (REFERENCE / "recipe.md").read_text(encoding="utf-8").partition("## Patches")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(recipe_names())
+    assert set(re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE)) == set(recipe_names())
 
 
 def test_every_file_of_a_run_is_named() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pdml.errors import InvalidInputError, UnknownNameError
-from pdml.patches import row_blocks as strips
 from pdml.patches.normalise import Standardiser, fit_standardiser
+from pdml.scenes import row_blocks as strips
 from pdml.scenes.scene import Scene
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from pdml.training import loop
-from tests.training.tiny import GAUSSIAN, scene_and_split, spec_for
+from tests.training.tiny import GAUSSIAN, scene_and_split
 
 RECIPE = GAUSSIAN.changed({"epochs": 80, "averaging": 0.9})
 
@@ -19,9 +19,7 @@ RECIPE = GAUSSIAN.changed({"epochs": 80, "averaging": 0.9})
 def run(folder: Path | None) -> loop.Trained:
     """Trains, with a checkpoint after each epoch."""
     loop.SECONDS_BETWEEN_CHECKPOINTS = 0.0
-    return loop.train(
-        *scene_and_split(), spec_for(RECIPE), RECIPE, seed=4, folder=folder, resume=True
-    )
+    return loop.train(*scene_and_split(), RECIPE, seed=4, folder=folder, resume=True)
 
 
 if __name__ == "__main__":

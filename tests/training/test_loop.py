@@ -22,7 +22,7 @@ Tiny = tuple[PatchSource, Split]
 
 
 def run(tiny: Tiny, recipe: Recipe, **options: Any) -> Trained:
-    return train(*tiny, spec_for(recipe), recipe, **options)
+    return train(*tiny, recipe, **options)
 
 
 def equal(a: Trained, b: Trained) -> bool:
@@ -138,7 +138,7 @@ def test_a_run_that_blows_up_says_what_to_try(tiny: Tiny, clip: float) -> None:
     broken.table = torch.full_like(source.table, torch.nan)
     recipe = PLAIN.changed({"gradient_clip": clip})
     with pytest.raises(DivergedError, match="became nan in epoch 1; try a lower learning_rate"):
-        train(broken, split, spec_for(recipe), recipe)
+        train(broken, split, recipe)
 
 
 def test_clipped_gradients_move_weights_by_no_more_than_the_bound(tiny: Tiny) -> None:
@@ -157,7 +157,7 @@ def test_clipped_gradients_move_weights_by_no_more_than_the_bound(tiny: Tiny) ->
 def test_a_last_batch_of_one_pixel_is_trained_on_like_any_other(tiny: Tiny) -> None:
     scene, split = tiny
     recipe = GAUSSIAN.changed({"epochs": 1, "batch_size": 44, "averaging": 0.9})
-    trained = train(scene, split, spec_for(recipe), recipe)
+    trained = train(scene, split, recipe)
     assert all(torch.isfinite(value).all() for value in trained.model.state_dict().values())
     spectrum = Model(spec_for(recipe.changed({"patch_size": 1}))).train()
     embedding, _ = spectrum(scene.pixels(torch.tensor([0]))[:, None, None])

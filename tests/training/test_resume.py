@@ -25,7 +25,7 @@ from pdml.training.loop import Trained, train
 from pdml.training.recipe import Recipe
 from pdml.training.stored_state import CHECKPOINT, HISTORY
 from tests.training import killable_run
-from tests.training.tiny import GAUSSIAN, PLAIN, spec_for
+from tests.training.tiny import GAUSSIAN, PLAIN, scene_and_split
 
 Tiny = tuple[PatchSource, Split]
 
@@ -76,17 +76,16 @@ def require_same(resumed: Trained, whole: Trained) -> None:
 def test_an_interrupted_run_ends_as_one_that_was_left_alone(
     tiny: Tiny, recipe: Recipe, tmp_path: Path
 ) -> None:
-    spec = spec_for(recipe)
-    whole = train(*tiny, spec, recipe, seed=1, folder=tmp_path / "whole")
+    whole = train(*tiny, recipe, seed=1, folder=tmp_path / "whole")
     folder = tmp_path / "interrupted"
     for epoch in (1, 3):
         torch.rand(epoch)  # whatever the process has drawn before must not matter
         with pytest.raises(InterruptedRunError):
             train(
-                *tiny, spec, recipe,
+                *tiny, recipe,
                 seed=1, folder=folder, resume=True, on_epoch=interrupt_after(epoch),
             )  # fmt: skip
-    resumed = train(*tiny, spec, recipe, seed=1, folder=folder, resume=True)
+    resumed = train(*tiny, recipe, seed=1, folder=folder, resume=True)
     require_same(resumed, whole)
     stored, expected = (load_tensors(tmp_path / run / CHECKPOINT)[0] for run in
                         ("interrupted", "whole"))  # fmt: skip
@@ -96,20 +95,18 @@ def test_an_interrupted_run_ends_as_one_that_was_left_alone(
 
 
 def test_a_resumed_run_reports_the_earlier_epochs_too(tiny: Tiny, tmp_path: Path) -> None:
-    spec = spec_for(GAUSSIAN)
     with pytest.raises(InterruptedRunError):
-        train(*tiny, spec, GAUSSIAN, folder=tmp_path, on_epoch=interrupt_after(2))
+        train(*tiny, GAUSSIAN, folder=tmp_path, on_epoch=interrupt_after(2))
     rows: list[Row] = []
-    resumed = train(*tiny, spec, GAUSSIAN, folder=tmp_path, resume=True, on_epoch=rows.append)
+    resumed = train(*tiny, GAUSSIAN, folder=tmp_path, resume=True, on_epoch=rows.append)
     assert [row["epoch"] for row in rows] == [1, 2, 3, 4]
     assert read_history(tmp_path / HISTORY) == rows == resumed.history
 
 
 def test_a_finished_run_that_is_resumed_trains_no_further(tiny: Tiny, tmp_path: Path) -> None:
-    spec = spec_for(GAUSSIAN)
-    whole = train(*tiny, spec, GAUSSIAN, folder=tmp_path)
+    whole = train(*tiny, GAUSSIAN, folder=tmp_path)
     before = (tmp_path / CHECKPOINT).read_bytes()
-    resumed = train(*tiny, spec, GAUSSIAN, folder=tmp_path, resume=True)
+    resumed = train(*tiny, GAUSSIAN, folder=tmp_path, resume=True)
     require_same(resumed, whole)
     assert resumed.history == whole.history
     assert (tmp_path / CHECKPOINT).read_bytes() == before
@@ -118,15 +115,14 @@ def test_a_finished_run_that_is_resumed_trains_no_further(tiny: Tiny, tmp_path: 
 def test_a_run_that_ends_between_history_and_checkpoint_is_taken_up(
     tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec = spec_for(GAUSSIAN)
-    whole = train(*tiny, spec, GAUSSIAN)
+    whole = train(*tiny, GAUSSIAN)
     with pytest.raises(InterruptedRunError):
-        train(*tiny, spec, GAUSSIAN, folder=tmp_path, on_epoch=interrupt_after(3))
+        train(*tiny, GAUSSIAN, folder=tmp_path, on_epoch=interrupt_after(3))
     with monkeypatch.context() as patch:
         patch.setattr("pdml.training.stored_state.save_tensors", interrupted)
         with pytest.raises(InterruptedRunError):
-            train(*tiny, spec, GAUSSIAN, folder=tmp_path, resume=True)
-    resumed = train(*tiny, spec, GAUSSIAN, folder=tmp_path, resume=True)
+            train(*tiny, GAUSSIAN, folder=tmp_path, resume=True)
+    resumed = train(*tiny, GAUSSIAN, folder=tmp_path, resume=True)
     require_same(resumed, whole)
     assert read_history(tmp_path / HISTORY) == resumed.history
 
@@ -136,10 +132,9 @@ def interrupted(*_: object) -> None:
 
 
 def test_resuming_where_there_is_nothing_starts_afresh(tiny: Tiny, tmp_path: Path) -> None:
-    spec = spec_for(PLAIN)
     require_same(
-        train(*tiny, spec, PLAIN, folder=tmp_path / "new", resume=True),
-        train(*tiny, spec, PLAIN),
+        train(*tiny, PLAIN, folder=tmp_path / "new", resume=True),
+        train(*tiny, PLAIN),
     )
 
 
@@ -155,10 +150,10 @@ def test_another_recipe_or_seed_is_refused_with_what_differs(
     tiny: Tiny, tmp_path: Path, changes: dict[str, Any], seed: int, message: str
 ) -> None:
     recipe = GAUSSIAN.changed({"epochs": 1})
-    train(*tiny, spec_for(recipe), recipe, folder=tmp_path)
+    train(*tiny, recipe, folder=tmp_path)
     other = recipe.changed(changes)
     with pytest.raises(InvalidInputError, match=f"with the recipe that it was .*: {message}"):
-        train(*tiny, spec_for(other), other, seed=seed, folder=tmp_path, resume=True)
+        train(*tiny, other, seed=seed, folder=tmp_path, resume=True)
 
 
 @pytest.mark.parametrize(
@@ -172,18 +167,18 @@ def test_another_scene_is_refused_with_what_differs(
     tiny: Tiny, tmp_path: Path, sizes: dict[str, int], message: str
 ) -> None:
     recipe = GAUSSIAN.changed({"epochs": 1})
-    train(*tiny, spec_for(recipe), recipe, folder=tmp_path)
+    train(*tiny, recipe, folder=tmp_path)
     with pytest.raises(InvalidInputError, match=f"bands and classes .* weight {message}"):
-        train(*tiny, spec_for(recipe, **sizes), recipe, folder=tmp_path, resume=True)
+        train(*scene_and_split(**sizes), recipe, folder=tmp_path, resume=True)
 
 
 def test_a_truncated_checkpoint_is_refused(tiny: Tiny, tmp_path: Path) -> None:
     recipe = GAUSSIAN.changed({"epochs": 1})
-    train(*tiny, spec_for(recipe), recipe, folder=tmp_path)
+    train(*tiny, recipe, folder=tmp_path)
     whole = (tmp_path / CHECKPOINT).read_bytes()
     (tmp_path / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UnreadableFileError, match="must be a complete safetensors file"):
-        train(*tiny, spec_for(recipe), recipe, folder=tmp_path, resume=True)
+        train(*tiny, recipe, folder=tmp_path, resume=True)
 
 
 @pytest.fixture

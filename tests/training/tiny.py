@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pdml.datasets.render import EASY
 from pdml.datasets.synthetic import synthetic_scene
 from pdml.embeddings.model import ModelSpec
@@ -11,6 +9,7 @@ from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.splits.per_class import split_per_class
 from pdml.splits.split import Split
+from pdml.training.inputs import model_spec
 from pdml.training.recipe import Recipe
 
 SMALL = {"n_kernels": 4, "n_spectral_features": 8}
@@ -35,21 +34,16 @@ PLAIN = GAUSSIAN.changed(
 )
 
 
-def scene_and_split() -> tuple[PatchSource, Split]:
-    """Three classes that are easy to tell apart; 45 pixels to train."""
+def scene_and_split(*, n_bands: int = 30, n_classes: int = 3) -> tuple[PatchSource, Split]:
+    """Classes that are easy to tell apart; 15 pixels of each to train."""
     scene, labels = synthetic_scene(
-        20, 20, n_bands=30, n_classes=3, seed=3, labelled_share=0.8, parcel_pixels=5,
+        20, 20, n_bands=n_bands, n_classes=n_classes, seed=3, labelled_share=0.8, parcel_pixels=5,
         difficulty=EASY,
     )  # fmt: skip
     split = split_per_class(labels, train_per_class=15, validation_per_class=10, seed=0)
     return PatchSource(scene, fit_standardiser(scene), patch_size=3), split
 
 
-def spec_for(recipe: Recipe, *, n_bands: int = 30, n_classes: int = 3) -> ModelSpec:
+def spec_for(recipe: Recipe) -> ModelSpec:
     """The network that a recipe describes, for the tiny scene."""
-    names = (
-        "patch_size", "backbone", "backbone_options", "head", "embedding_size", "head_kernel",
-        "classifier", "dropout",
-    )  # fmt: skip
-    chosen: dict[str, Any] = {name: getattr(recipe, name) for name in names}
-    return ModelSpec(n_bands=n_bands, n_classes=n_classes, **chosen)
+    return model_spec(recipe, n_bands=30, n_classes=3)

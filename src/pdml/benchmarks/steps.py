@@ -21,6 +21,7 @@ from pdml.losses.metric_loss import MetricLoss
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.training.fabric import make_fabric
+from pdml.training.inputs import model_spec
 from pdml.training.loop import TrainingStep
 from pdml.training.optimiser import build_optimiser
 from pdml.training.recipe import Recipe, load_recipe
@@ -66,15 +67,7 @@ def paper_recipe(*, plain_network: bool = False) -> Recipe:
 
 def spec_for(recipe: Recipe, n_bands: int) -> ModelSpec:
     """The network of a recipe for the measured scene."""
-    return ModelSpec(
-        n_bands=n_bands,
-        n_classes=N_CLASSES,
-        patch_size=recipe.patch_size,
-        head=recipe.head,
-        embedding_size=recipe.embedding_size,
-        head_kernel=recipe.head_kernel,
-        classifier=recipe.classifier,
-    )
+    return model_spec(recipe, n_bands=n_bands, n_classes=N_CLASSES)
 
 
 def fast_step(inputs: Inputs, recipe: Recipe, precision: str) -> Callable[[], None]:

@@ -28,7 +28,7 @@ def map_command(
     nodata: Nodata = None,
     tile_pixels: Annotated[int, typer.Option(help="Side of a tile; less takes less memory.")] = 512,
     device: Device = "auto",
-    precision: Annotated[str, typer.Option(help="32 or bf16.")] = "32",
+    precision: Annotated[str, typer.Option(help="32, bf16 or auto.")] = "32",
 ) -> None:
     """Classify every pixel of a scene, and say how sure each is.
 

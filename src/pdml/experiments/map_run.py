@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pdml.allocator import keep_freed_memory
 from pdml.embeddings.model import require_bands
-from pdml.errors import InvalidInputError, RunExistsError
+from pdml.errors import InvalidInputError, RunExistsError, unknown_name
 from pdml.evaluation.maps import overview_picture
 from pdml.evaluation.picture import save_picture
 from pdml.experiments.listener import Listener
@@ -16,11 +17,13 @@ from pdml.inference.mapper import map_scene
 from pdml.inference.stored_map import save_class_map
 from pdml.scenes.check import check_values
 from pdml.training.fabric import make_fabric
+from pdml.training.precision import resolve_precision
 
 MAP_SUFFIXES = {
     ".npz": "classes, probabilities and uncertainty of every pixel",
     ".png": "a picture of the scene, its classes and their uncertainty",
 }
+PRECISIONS = ("32", "bf16", "auto")
 
 
 def require_output(out: Path, *, overwrite: bool) -> None:
@@ -60,16 +63,19 @@ def write_map(
         out: A file that ends in one of `MAP_SUFFIXES`.
         tile_pixels: Side of a tile.
         device: Where the network runs.
-        precision: `"32"` or `"bf16"`.
+        precision: `"32"`, `"bf16"`, or `"auto"` for the faster one.
         listener: Who is told of progress.
 
     Raises:
         PdmlError: If the scene does not fit the model or holds NaN; nothing is written then.
     """
     listener = listener or Listener()
+    keep_freed_memory()
     scene = subject.scene
     require_bands(bundle.model, scene.n_bands)
-    place = make_fabric(device, precision).device
+    if precision not in PRECISIONS:
+        raise unknown_name("precision", precision, PRECISIONS)
+    place = make_fabric(device, "32").device
     listener.stage("check the scene")
     check_values(scene, allow_constant=True)
     listener.stage("map")
@@ -78,7 +84,7 @@ def write_map(
         scene,
         tile_pixels=tile_pixels,
         device=place,
-        precision=precision,
+        precision=resolve_precision(precision, place),
         on_tile=listener.mapped,
     )
     listener.stage("write")

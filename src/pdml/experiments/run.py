@@ -10,32 +10,30 @@ from lightning_fabric import Fabric
 
 from pdml.allocator import keep_freed_memory
 from pdml.atomic import atomic_path, write_text
-from pdml.embeddings.model import Model, ModelSpec
 from pdml.embeddings.predict import predict_pixels
-from pdml.errors import InvalidInputError
 from pdml.evaluation.embedding_plot import MOST_POINTS, stratified_sample
 from pdml.evaluation.metrics import Metrics
+from pdml.experiments.buildable import require_buildable
 from pdml.experiments.listener import Listener, Stopwatch
 from pdml.experiments.pictures import draw_pictures, rebuild_report
 from pdml.experiments.run_folder import RunFolder
 from pdml.experiments.run_metrics import run_metrics, versions
+from pdml.experiments.same_run import same_run
 from pdml.experiments.subject import Subject
-from pdml.inference.bundle import Bundle, save_bundle
+from pdml.inference.bundle import make_bundle, save_bundle
 from pdml.inference.mapper import map_scene
 from pdml.inference.stored_map import save_class_map
-from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource, require_patch_size
 from pdml.scenes.check import check_values
-from pdml.scenes.scene import Scene
 from pdml.splits.checks import require_scene
 from pdml.splits.split import Split
-from pdml.splits.store import load_split, save_split
+from pdml.splits.store import save_split
 from pdml.training.fabric import make_fabric
-from pdml.training.history import write_tensorboard
+from pdml.training.history import seconds_of, write_tensorboard
+from pdml.training.inputs import model_spec, patch_source
 from pdml.training.loop import Trained, train
 from pdml.training.precision import resolve_precision
 from pdml.training.recipe import Recipe
-from pdml.training.state import build_objective
 
 
 @dataclass(frozen=True)
@@ -82,24 +80,17 @@ def run(
     Raises:
         PdmlError: If the input does not fit; nothing is written then.
     """
-    options = options or RunOptions()
-    listener = listener or Listener()
+    options, listener = options or RunOptions(), listener or Listener()
     watch = Stopwatch(listener)
     keep_freed_memory()
     with watch.stage("check the scene"):
-        _require_fit(subject, split, recipe)
-        if options.resume:
-            recipe = _require_same_run(folder, split, recipe)
-    recipe, fabric = _on_device(recipe, options.device)
-    folder.claim(resume=options.resume)
-    _write_beginning(folder, subject, split, recipe, options)
+        recipe, fabric = _begin(subject, split, recipe, folder, options)
     with watch.stage("standardise"):
-        source = _source(subject.scene, split, recipe, fabric.device)
+        source = patch_source(subject.scene, split, recipe, device=fabric.device)
     listener.stage("train")
     trained = train(
         source,
         split,
-        model_spec(recipe, n_bands=source.n_bands, n_classes=split.n_classes),
         recipe,
         seed=options.seed,
         folder=folder.path,
@@ -107,9 +98,9 @@ def run(
         fabric=fabric,
         on_epoch=lambda row: listener.epoch(row, recipe.epochs),
     )
-    for stage, column in {"train": "seconds", "validate": "validation_seconds"}.items():
-        watch.seconds[stage] = sum(row[column] for row in trained.history)
-    bundle = _bundle(trained, source, subject, split, seed=options.seed)
+    colours = subject.labels.colours if subject.labels else ()
+    about = {"scene": subject.scene.name, "dataset": subject.dataset, "seed": options.seed}
+    bundle = make_bundle(trained.model, source, split.class_names, colours, about=about)
     save_bundle(folder.path, bundle)
     with watch.stage("map"):
         class_map = map_scene(bundle, subject.scene, device=fabric.device, on_tile=listener.mapped)
@@ -121,10 +112,24 @@ def run(
     if options.tensorboard:
         write_tensorboard(folder.path / "tensorboard", trained.history)
     metrics = run_metrics(subject, split, recipe, trained, class_map)
-    metrics |= {"seed": options.seed, "command": options.command, "seconds": watch.seconds}
+    metrics |= {"seed": options.seed, "command": options.command}
+    metrics["seconds"] = {**watch.seconds, **seconds_of(trained.history)}
     folder.write_metrics(metrics)
-    rebuild_report(folder, colours=bundle.colours)
+    rebuild_report(folder, colours=colours)
     return metrics
+
+
+def _begin(
+    subject: Subject, split: Split, recipe: Recipe, folder: RunFolder, options: RunOptions
+) -> tuple[Recipe, Fabric]:
+    """Refuses what does not fit, then claims the folder and writes down what is about to be run."""
+    _require_fit(subject, split, recipe)
+    if options.resume:
+        recipe = same_run(folder, split, recipe)
+    recipe, fabric = _on_device(recipe, options.device)
+    folder.claim(resume=options.resume)
+    _write_beginning(folder, subject, split, recipe, options)
+    return recipe, fabric
 
 
 def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
@@ -133,27 +138,8 @@ def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
     require_scene(split, scene.shape[:2])
     require_patch_size(recipe.patch_size, scene.shape[:2])
     check_values(scene)
-    with torch.device("meta"):  # builds nothing, but refuses what cannot be built
-        Model(model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes))
-        build_objective(recipe)
-
-
-def _require_same_run(folder: RunFolder, split: Split, recipe: Recipe) -> Recipe:
-    """Refuses to go on with a run on another split; keeps the precision that it was started in."""
-    if folder.split.is_file():
-        before = load_split(folder.split)
-        for name in ("train", "validation", "test"):
-            ours, theirs = getattr(split, name), getattr(before, name)
-            same = np.array_equal(ours.indices, theirs.indices)
-            if not same or not np.array_equal(ours.classes, theirs.classes):
-                raise InvalidInputError(
-                    f"a run is resumed on the split that it was started on: the {name} pixels "
-                    f"differ from those in {folder.split}; leave out what changed, or choose "
-                    "another --out"
-                )
-    if recipe.precision == "auto" and folder.recipe.is_file():
-        return recipe.changed({"precision": folder.read_recipe().precision})
-    return recipe
+    spec = model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes)
+    require_buildable(spec, recipe)
 
 
 def _on_device(recipe: Recipe, device: str) -> tuple[Recipe, Fabric]:
@@ -161,46 +147,6 @@ def _on_device(recipe: Recipe, device: str) -> tuple[Recipe, Fabric]:
     chosen = make_fabric(device, "32").device
     precision = resolve_precision(recipe.precision, chosen)
     return recipe.changed({"precision": precision}), make_fabric(device, precision)
-
-
-def _source(scene: Scene, split: Split, recipe: Recipe, device: torch.device) -> PatchSource:
-    standardiser = fit_standardiser(scene, fit_on=recipe.fit_on, indices=split.train.indices)
-    return PatchSource(
-        scene,
-        standardiser,
-        patch_size=recipe.patch_size,
-        border=recipe.border,
-        device=device,
-    )
-
-
-def _bundle(
-    trained: Trained, source: PatchSource, subject: Subject, split: Split, *, seed: int
-) -> Bundle:
-    return Bundle(
-        trained.model,
-        source.standardiser,
-        source.border,
-        split.class_names,
-        subject.labels.colours if subject.labels else (),
-        {"scene": subject.scene.name, "dataset": subject.dataset, "seed": seed},
-    )
-
-
-def model_spec(recipe: Recipe, *, n_bands: int, n_classes: int) -> ModelSpec:
-    """The network that a recipe describes, for a scene."""
-    return ModelSpec(
-        n_bands=n_bands,
-        n_classes=n_classes,
-        patch_size=recipe.patch_size,
-        backbone=recipe.backbone,
-        backbone_options=recipe.backbone_options,
-        head=recipe.head,
-        embedding_size=recipe.embedding_size,
-        head_kernel=recipe.head_kernel,
-        classifier=recipe.classifier,
-        dropout=recipe.dropout,
-    )
 
 
 def _write_beginning(

@@ -10,8 +10,8 @@ import torch
 
 import pdml
 from pdml.embeddings.model import n_parameters
-from pdml.evaluation.metrics import Metrics, ScoreRecord
-from pdml.evaluation.scores import score
+from pdml.evaluation.metrics import Metrics
+from pdml.evaluation.score_map import score_map
 from pdml.experiments.subject import Subject
 from pdml.inference.class_map import ClassMap
 from pdml.splits.leakage import leakage
@@ -48,23 +48,12 @@ def run_metrics(
             "own_patch_share": leak.own_patch_share,
             "overlap_share": leak.overlap_share,
         }
-        metrics = {**metrics, **test_scores(split, class_map)}
+        metrics = {**metrics, **score_map(class_map, split).to_dict()}
     watched = [row for row in trained.history if "test_oa_watched" in row]
     if watched:
         best = max(watched, key=lambda row: row["test_oa_watched"])
         metrics["best_on_test"] = {"oa": best["test_oa_watched"], "epoch": int(best["epoch"])}
     return metrics
-
-
-def test_scores(split: Split, class_map: ClassMap) -> ScoreRecord:
-    """Scores of a whole-scene map on the test pixels."""
-    of_test = class_map.probability.reshape(-1, split.n_classes)[split.test.indices]
-    return score(
-        split.test.classes,
-        of_test.argmax(axis=1),
-        class_names=split.class_names,
-        probability=of_test,
-    ).to_dict()
 
 
 def _split_record(split: Split) -> dict[str, Any]:

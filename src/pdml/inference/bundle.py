@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from pdml.atomic import write_text
 from pdml.embeddings.model import Model, ModelSpec
 from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
 from pdml.patches.normalise import Standardiser
+from pdml.patches.source import PatchSource
 from pdml.training.checkpoint import load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"
@@ -37,6 +39,20 @@ class Bundle:
     class_names: tuple[str, ...]
     colours: tuple[str, ...]
     about: dict[str, Any]
+
+
+def make_bundle(
+    model: Model,
+    source: PatchSource,
+    class_names: Sequence[str],
+    colours: Sequence[str] = (),
+    *,
+    about: dict[str, Any] | None = None,
+) -> Bundle:
+    """A trained model with the way in which its patches were made."""
+    return Bundle(
+        model, source.standardiser, source.border, tuple(class_names), tuple(colours), about or {}
+    )
 
 
 def save_bundle(folder: Path, bundle: Bundle) -> None:

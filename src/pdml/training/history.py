@@ -33,6 +33,12 @@ def read_history(path: Path) -> list[Row]:
         return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
 
 
+def seconds_of(rows: Sequence[Row]) -> dict[str, float]:
+    """Seconds spent in training steps and in validation, interruptions not counted."""
+    columns = {"train": "seconds", "validate": "validation_seconds"}
+    return {stage: sum(row[column] for row in rows) for stage, column in columns.items()}
+
+
 def write_tensorboard(folder: Path, rows: Sequence[Row]) -> None:
     """Writes the history as TensorBoard events (extra `tensorboard`)."""
     require("tensorboard", extra="tensorboard")

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from lightning_fabric import Fabric
 from torch import Tensor, nn
 
-from pdml.embeddings.model import Model, ModelSpec
+from pdml.embeddings.model import Model
 from pdml.losses.objective import Objective
 from pdml.patches.augment import dihedral, spectral_noise
 from pdml.patches.samplers import m_per_class_batches, shuffled_batches
@@ -20,6 +20,7 @@ from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
 from pdml.training.history import Row
+from pdml.training.inputs import model_spec
 from pdml.training.monitor import score_epoch
 from pdml.training.optimiser import kernel_penalty
 from pdml.training.recipe import Recipe
@@ -70,7 +71,6 @@ class TrainingStep(nn.Module):
 def train(
     source: PatchSource,
     split: Split,
-    spec: ModelSpec,
     recipe: Recipe,
     *,
     seed: int = 0,
@@ -85,8 +85,7 @@ def train(
         source: The scene's patches.
         split: Training pixels are learnt from, validation pixels choose the epoch. Test pixels are
             looked at only if the recipe says `watch_test`, and never chosen by.
-        spec: How the network is built.
-        recipe: Everything else.
+        recipe: How the network is built and everything else.
         seed: Of weights, order, augmentation and samples.
         folder: Where checkpoint and history go; None keeps nothing.
         resume: Go on from the folder's checkpoint if there is one.
@@ -95,6 +94,7 @@ def train(
     """
     fabric = fabric or Fabric(accelerator="cpu", precision="32-true")
     with torch.random.fork_rng(devices=[]):
+        spec = model_spec(recipe, n_bands=source.n_bands, n_classes=split.n_classes)
         state = new_state(spec, recipe, seed=seed, device=fabric.device)
         untrained = state.chosen("last")
         step, optimiser = fabric.setup(

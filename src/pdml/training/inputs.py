@@ -1,0 +1,41 @@
+"""What a recipe says of the network and of the patches that it is trained on."""
+
+from __future__ import annotations
+
+import torch
+
+from pdml.embeddings.model import ModelSpec
+from pdml.patches.normalise import fit_standardiser
+from pdml.patches.source import PatchSource
+from pdml.scenes.scene import Scene
+from pdml.splits.split import Split
+from pdml.training.recipe import Recipe
+
+
+def patch_source(
+    scene: Scene, split: Split, recipe: Recipe, *, device: torch.device | str = "cpu"
+) -> PatchSource:
+    """The scene's patches, standardised and bordered as the recipe says."""
+    return PatchSource(
+        scene,
+        fit_standardiser(scene, fit_on=recipe.fit_on, indices=split.train.indices),
+        patch_size=recipe.patch_size,
+        border=recipe.border,
+        device=device,
+    )
+
+
+def model_spec(recipe: Recipe, *, n_bands: int, n_classes: int) -> ModelSpec:
+    """The network that a recipe describes, for a scene."""
+    return ModelSpec(
+        n_bands=n_bands,
+        n_classes=n_classes,
+        patch_size=recipe.patch_size,
+        backbone=recipe.backbone,
+        backbone_options=recipe.backbone_options,
+        head=recipe.head,
+        embedding_size=recipe.embedding_size,
+        head_kernel=recipe.head_kernel,
+        classifier=recipe.classifier,
+        dropout=recipe.dropout,
+    )
