@@ -24,7 +24,7 @@ def test_every_pixel_gets_a_mean_and_a_log_variance(kernel_size: int) -> None:
 def test_a_kernel_of_one_is_a_linear_map_of_each_pixel() -> None:
     head = GaussianHead(6, embedding_size=4, kernel_size=1)
     x = features()
-    linear = torch.nn.functional.linear(x[3, :, 1, 2], head.mean.weight[:, :, 0, 0], head.mean.bias)
+    linear = torch.nn.functional.linear(x[3, :, 1, 2], head.mean.weight, head.mean.bias)
     torch.testing.assert_close(head(x).mean[3, 1, 2], linear)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from pdml.benchmarks.measure import Candidate, alternate, gemm
 from pdml.benchmarks.memory import peak_extra_megabytes
 from pdml.benchmarks.result import BenchResult, Claim
 from pdml.benchmarks.steps import PlainModel, make_inputs, paper_recipe, spec_for
+from pdml.embeddings.backbones.ssrn import Ssrn, n_band_positions
 from pdml.embeddings.model import Model
 from pdml.embeddings.predict import predict_pixels
+from pdml.errors import InvalidInputError
 from pdml.patches.source import PatchSource
 
 PLAIN_BATCH = 512
@@ -69,20 +70,21 @@ def _patch_by_patch(
 def _map_gflop(model: Model, source: PatchSource) -> float:
     """Work of the two stages: spectra once per padded pixel, patches once per pixel.
 
-    Counted on a few pixels and scaled, as every pixel costs the same.
+    A kernel along the bands is used at each band position, every other weight once per pixel.
     """
-    few = 64
-    features = model.backbone.spectra(source.table[:few])
-    side = source.patch_size
-    patches = features[:1].expand(few * side * side, -1).reshape(few, side, side, -1)
-    with torch.no_grad(), FlopCounterMode(display=False) as counter:
-        model.backbone.spectra(source.table[:few])
-    per_spectrum = float(counter.get_total_flops()) / few
-    with torch.no_grad(), FlopCounterMode(display=False) as counter:
-        model.from_spectra(patches)
-    per_patch = float(counter.get_total_flops()) / few
+    ssrn = model.backbone
+    if not isinstance(ssrn, Ssrn):
+        raise InvalidInputError("the work of a map is known for the backbone ssrn only")
+    positions = n_band_positions(ssrn.n_bands)
+    along = ssrn.first.weight.numel() + sum(
+        parameter.numel() for parameter in ssrn.spectral_blocks.parameters() if parameter.ndim > 1
+    )
+    per_spectrum = positions * along + ssrn.spanning.weight.numel()
+    in_plane = [ssrn.entry, ssrn.spatial_blocks, model.head]
+    weights = [p for part in in_plane for p in part.parameters() if p.ndim > 1]
+    per_patch = source.patch_size**2 * sum(weight.numel() for weight in weights)
     n_pixels = source.grid.n_rows * source.grid.n_cols
-    return (per_spectrum * source.grid.n_padded + per_patch * n_pixels) / 1e9
+    return 2 * (per_spectrum * source.grid.n_padded + per_patch * n_pixels) / 1e9
 
 
 def _prepare_map() -> Callable[[], object]:

@@ -59,7 +59,7 @@ class PlainBlock(nn.Module):
         _copy_norm(self.between, block.between)
         _copy(self.second, block.second, block.second.weight.unsqueeze(axis))
         if isinstance(block, SpatialBlock) and block.shortcut is not None:
-            _copy(self.shortcut, block.shortcut, block.shortcut.weight.unsqueeze(axis))
+            _copy(self.shortcut, block.shortcut, block.shortcut.weight[:, :, None, None, None])
 
 
 class PlainSsrn(nn.Module):

@@ -1,4 +1,4 @@
-"""Classifiers on the mean matrix of a patch (Eq. 17), one class per reading of the paper."""
+"""Classifiers on the mean matrix of a patch (Eq. 16), one class per reading of the paper."""
 
 from __future__ import annotations
 

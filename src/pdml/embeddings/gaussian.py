@@ -13,7 +13,7 @@ from pdml.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class GaussianEmbedding:
-    """Means and log-variances of the pixels of a batch of patches (Eqs. 5 and 6).
+    """Means and log-variances of the pixels of a batch of patches (Eqs. 4 and 5).
 
     Attributes:
         mean: One vector per pixel.

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from pdml.embeddings.gaussian import GaussianEmbedding
+from pdml.embeddings.patch_convolution import PatchConvolution
 
 LOG_VARIANCE_RANGE = (-10.0, 4.0)
 """Bounds of the log-variance. The literal form of the paper's variance term has no lower bound."""
@@ -18,7 +19,7 @@ START_SHARE_OF_DISTANCE = 0.2
 
 
 class GaussianHead(nn.Module):
-    """Two convolutions that map features to means and log-variances (Eqs. 5 and 6).
+    """Two convolutions that map features to means and log-variances (Eqs. 4 and 5).
 
     Args:
         n_features: Channels of the backbone's output.
@@ -28,9 +29,9 @@ class GaussianHead(nn.Module):
 
     def __init__(self, n_features: int, *, embedding_size: int = 64, kernel_size: int = 3) -> None:
         super().__init__()
-        padding = kernel_size // 2
-        self.mean = nn.Conv2d(n_features, embedding_size, kernel_size, padding=padding)
-        self.log_variance = nn.Conv2d(n_features, embedding_size, kernel_size, padding=padding)
+        layer = PatchConvolution if kernel_size == 3 else nn.Linear
+        self.mean = layer(n_features, embedding_size)
+        self.log_variance = layer(n_features, embedding_size)
         nn.init.kaiming_normal_(self.mean.weight, nonlinearity="linear")
         nn.init.zeros_(self.mean.bias)  # type: ignore[arg-type]  # a bias is there
         nn.init.normal_(self.log_variance.weight, std=0.01)
@@ -38,10 +39,8 @@ class GaussianHead(nn.Module):
 
     def forward(self, features: Float[Tensor, "n channel row col"]) -> GaussianEmbedding:
         """The embedding of every pixel."""
-        log_variance = self.log_variance(features).clamp(*LOG_VARIANCE_RANGE)
-        return GaussianEmbedding(
-            self.mean(features).permute(0, 2, 3, 1), log_variance.permute(0, 2, 3, 1)
-        )
+        x = features.permute(0, 2, 3, 1)
+        return GaussianEmbedding(self.mean(x), self.log_variance(x).clamp(*LOG_VARIANCE_RANGE))
 
     @torch.no_grad()
     def start(self, embedding: GaussianEmbedding) -> None:

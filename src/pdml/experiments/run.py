@@ -20,7 +20,7 @@ from pdml.experiments.run_folder import RunFolder
 from pdml.experiments.run_metrics import run_metrics, versions
 from pdml.experiments.same_run import same_run
 from pdml.experiments.subject import Subject
-from pdml.inference.bundle import make_bundle, save_bundle
+from pdml.inference.bundle import Bundle, make_bundle, save_bundle
 from pdml.inference.mapper import map_scene
 from pdml.inference.stored_map import save_class_map
 from pdml.patches.source import PatchSource, require_patch_size
@@ -98,9 +98,7 @@ def run(
         fabric=fabric,
         on_epoch=lambda row: listener.epoch(row, recipe.epochs),
     )
-    colours = subject.labels.colours if subject.labels else ()
-    about = {"scene": subject.scene.name, "dataset": subject.dataset, "seed": options.seed}
-    bundle = make_bundle(trained.model, source, split.class_names, colours, about=about)
+    bundle = _bundle(trained, source, subject, split, seed=options.seed)
     save_bundle(folder.path, bundle)
     with watch.stage("map"):
         class_map = map_scene(bundle, subject.scene, device=fabric.device, on_tile=listener.mapped)
@@ -112,10 +110,10 @@ def run(
     if options.tensorboard:
         write_tensorboard(folder.path / "tensorboard", trained.history)
     metrics = run_metrics(subject, split, recipe, trained, class_map)
-    metrics |= {"seed": options.seed, "command": options.command}
-    metrics["seconds"] = {**watch.seconds, **seconds_of(trained.history)}
+    seconds = {**watch.seconds, **seconds_of(trained.history)}
+    metrics |= {"seed": options.seed, "command": options.command, "seconds": seconds}
     folder.write_metrics(metrics)
-    rebuild_report(folder, colours=colours)
+    rebuild_report(folder, colours=bundle.colours)
     return metrics
 
 
@@ -147,6 +145,14 @@ def _on_device(recipe: Recipe, device: str) -> tuple[Recipe, Fabric]:
     chosen = make_fabric(device, "32").device
     precision = resolve_precision(recipe.precision, chosen)
     return recipe.changed({"precision": precision}), make_fabric(device, precision)
+
+
+def _bundle(
+    trained: Trained, source: PatchSource, subject: Subject, split: Split, *, seed: int
+) -> Bundle:
+    colours = subject.labels.colours if subject.labels else ()
+    about = {"scene": subject.scene.name, "dataset": subject.dataset, "seed": seed}
+    return make_bundle(trained.model, source, split.class_names, colours, about=about)
 
 
 def _write_beginning(

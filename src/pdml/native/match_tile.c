@@ -64,26 +64,30 @@ static float strip(const float *squared, float *out, int64_t stride_k, int64_t s
                 slope[pair][j] = e * p * p; /* sigmoid(u) sigmoid(-u), no digits lost */
             }
         }
-    float faintest = INFINITY, loss = 0, to_a = 0, to_b = 0, factor[LANES];
+    /* Sums by lane: a sum over lanes would have to be made one number after the other. */
+    float faintest = INFINITY, loss[LANES] = {0}, to_a[LANES] = {0}, to_b[LANES] = {0};
+    float factor[LANES];
     float all = (float)(samples * samples);
     for (int j = 0; j < n; j++) {
         faintest = sum[j] < faintest ? sum[j] : faintest;
         factor[j] = weight[j] * sign[j] / sum[j];
-        loss += weight[j] * logarithm(all / sum[j]);
+        loss[j] = weight[j] * logarithm(all / sum[j]);
     }
     for (int k = 0, pair = 0; k < samples; k++)
         for (int l = 0; l < samples; l++, pair++) {
             float *row = out + k * stride_k + l * stride_l;
             for (int j = 0; j < n; j++) {
                 float of_u = factor[j] * slope[pair][j];
-                to_a += of_u * distance[pair][j];
-                to_b -= of_u;
+                to_a[j] += of_u * distance[pair][j];
+                to_b[j] -= of_u;
                 row[j] = of_u / distance[pair][j];
             }
         }
-    totals[0] += loss;
-    totals[1] += to_a;
-    totals[2] += to_b;
+    for (int j = 0; j < n; j++) {
+        totals[0] += loss[j];
+        totals[1] += to_a[j];
+        totals[2] += to_b[j];
+    }
     return faintest;
 }
 

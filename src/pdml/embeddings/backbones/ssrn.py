@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from pdml.embeddings.backbone import BACKBONES, Backbone
 from pdml.embeddings.norm_relu import NormRelu
+from pdml.embeddings.patch_convolution import PatchConvolution
 from pdml.errors import InvalidInputError
 from pdml.native.product import FastLinear
 
@@ -71,24 +72,15 @@ class SpatialBlock(nn.Module):
     def __init__(self, n_channels: int, *, activate_first: bool, project: bool) -> None:
         super().__init__()
         self.before = NormRelu(n_channels) if activate_first else nn.Identity()
-        self.first = nn.Conv2d(n_channels, n_channels, 3, padding=1)
+        self.first = PatchConvolution(n_channels, n_channels)
         self.between = NormRelu(n_channels)
-        self.second = nn.Conv2d(n_channels, n_channels, 3, padding=1)
-        self.shortcut = nn.Conv2d(n_channels, n_channels, 1) if project else None
+        self.second = PatchConvolution(n_channels, n_channels)
+        self.shortcut = nn.Linear(n_channels, n_channels) if project else None
 
     def forward(self, x: Float[Tensor, "n row col channel"]) -> Float[Tensor, "n row col channel"]:
         """Adds the residual."""
-        y = self.between(in_plane(self.before(x), self.first))
-        kept = x if self.shortcut is None else in_plane(x, self.shortcut)
-        return kept + in_plane(y, self.second)
-
-
-def in_plane(
-    x: Float[Tensor, "n row col channel"], convolution: nn.Conv2d
-) -> Float[Tensor, "n row col channel"]:
-    """Applies a convolution over rows and columns."""
-    moved: Tensor = convolution(x.permute(0, 3, 1, 2))
-    return moved.permute(0, 2, 3, 1)
+        y: Tensor = self.second(self.between(self.first(self.before(x))))
+        return y + (x if self.shortcut is None else self.shortcut(x))
 
 
 @BACKBONES.register
@@ -133,7 +125,7 @@ class Ssrn(Backbone):
         self.after_spectral = nn.Sequential(*(NormRelu(n_kernels) for _ in range(n_norms)))
         self.spanning = FastLinear(n_band_positions(n_bands) * n_kernels, n_spectral_features)
         self.after_spanning = NormRelu(n_spectral_features)
-        self.entry = nn.Conv2d(n_spectral_features, n_kernels, 3, padding=1)
+        self.entry = PatchConvolution(n_spectral_features, n_kernels)
         self.after_entry = NormRelu(n_kernels)
         self.spatial_blocks = nn.Sequential(
             *(
@@ -164,7 +156,7 @@ class Ssrn(Backbone):
     ) -> Float[Tensor, "n feature row col"]:
         """Spatial part: one vector per pixel that has seen its neighbours."""
         x = features.permute(0, 2, 3, 1)
-        x = self.after_entry(in_plane(x, self.entry))
+        x = self.after_entry(self.entry(x))
         x = self.after_spatial(self.spatial_blocks(x))
         moved: Tensor = x.permute(0, 3, 1, 2)
         return moved
