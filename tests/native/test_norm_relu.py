@@ -88,6 +88,13 @@ def test_bfloat16_is_rounded_only_on_the_way_in_and_out() -> None:
     torch.testing.assert_close(gradient.double(), expected[1], rtol=2**-7, atol=1e-3)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_what_is_not_a_number_is_not_hidden(dtype: torch.dtype) -> None:
+    layer, x, _ = example((40, 97, 24))
+    x[3, 5, 7] = float("nan")
+    assert layer(x.to(dtype))[..., 7].isnan().all()
+
+
 def test_repeats_to_the_last_bit() -> None:
     layer, x, _ = example((400, 97, 24))
     assert torch.equal(layer(x), layer(x))

@@ -31,7 +31,8 @@ static inline float from_bf16(const bf16 *p) {
 static inline void to_bf16(bf16 *p, float value) { /* to nearest, ties to even */
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    *p = (bf16)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+    bf16 rounded = (bf16)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+    *p = value != value ? 0x7fc0 : rounded; /* rounding would turn some NaN into numbers */
 }
 
 static void share(int64_t n, int64_t *start, int64_t *stop) {
@@ -83,7 +84,7 @@ static void add_in_order(double *total, const double *parts, int threads, int64_
         _Pragma("omp parallel for schedule(static)") for (int64_t i = 0; i < groups; i++)      \
             for (int64_t j = 0; j < wide; j++) {                                               \
                 float value = scale[j] * LOAD(x + i * wide + j) + shift[j];                    \
-                STORE(y + i * wide + j, value > 0 ? value : 0);                                \
+                STORE(y + i * wide + j, value < 0 ? 0 : value); /* keeps NaN */                \
             }                                                                                  \
     }
 
