@@ -47,35 +47,41 @@ static void add_in_order(double *total, const double *parts, int threads, int64_
         for (int64_t j = 0; j < 2 * wide; j++) total[j] += parts[t * 2 * wide + j];
 }
 
-/* sums[0:wide] = sum of (x - centre), sums[wide:2 wide] = sum of (x - centre)^2, by group column. */
-#define STATISTICS(TYPE, NAME, LOAD)                                                            \
-    void NAME(const TYPE *x, int64_t groups, int64_t wide, const float *centre, double *sums) { \
-        int threads = omp_get_max_threads();                                                    \
-        double *parts = calloc((size_t)threads * 2 * wide, sizeof *parts);                      \
-        _Pragma("omp parallel num_threads(threads)") {                                          \
-            double *mine = parts + (int64_t)omp_get_thread_num() * 2 * wide;                    \
-            float first[WIDE_MAX], second[WIDE_MAX];                                            \
-            int64_t start, stop;                                                                \
-            share(groups, &start, &stop);                                                       \
-            for (int64_t block = start; block < stop; block += BLOCK) {                         \
-                int64_t end = block + BLOCK < stop ? block + BLOCK : stop;                      \
-                memset(first, 0, wide * sizeof *first);                                         \
-                memset(second, 0, wide * sizeof *second);                                       \
-                for (int64_t i = block; i < end; i++)                                           \
-                    for (int64_t j = 0; j < wide; j++) {                                        \
-                        float d = LOAD(x + i * wide + j) - centre[j];                           \
-                        first[j] += d;                                                          \
-                        second[j] += d * d;                                                     \
-                    }                                                                           \
-                for (int64_t j = 0; j < wide; j++) {                                            \
-                    mine[j] += first[j];                                                        \
-                    mine[wide + j] += second[j];                                                \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
-        add_in_order(sums, parts, threads, wide);                                               \
-        free(parts);                                                                            \
+/* A function that adds up two terms of every value: sums[0:wide] and sums[wide:2 wide], by column
+   of a group. TERMS adds the terms of value (i, j) to first[j] and second[j]. */
+#define SUMS(NAME, ARGUMENTS, TERMS)                                             \
+    void NAME ARGUMENTS {                                                        \
+        int threads = omp_get_max_threads();                                     \
+        double *parts = calloc((size_t)threads * 2 * wide, sizeof *parts);       \
+        _Pragma("omp parallel num_threads(threads)") {                           \
+            double *mine = parts + (int64_t)omp_get_thread_num() * 2 * wide;     \
+            float first[WIDE_MAX], second[WIDE_MAX];                             \
+            int64_t start, stop;                                                 \
+            share(groups, &start, &stop);                                        \
+            for (int64_t block = start; block < stop; block += BLOCK) {          \
+                int64_t end = block + BLOCK < stop ? block + BLOCK : stop;       \
+                memset(first, 0, wide * sizeof *first);                          \
+                memset(second, 0, wide * sizeof *second);                        \
+                for (int64_t i = block; i < end; i++)                            \
+                    for (int64_t j = 0; j < wide; j++) {                         \
+                        TERMS                                                    \
+                    }                                                            \
+                for (int64_t j = 0; j < wide; j++) {                             \
+                    mine[j] += first[j];                                         \
+                    mine[wide + j] += second[j];                                 \
+                }                                                                \
+            }                                                                    \
+        }                                                                        \
+        add_in_order(sums, parts, threads, wide);                                \
+        free(parts);                                                             \
     }
+
+/* Sums of x - centre and of its square. */
+#define STATISTICS(TYPE, NAME, LOAD)                                                           \
+    SUMS(NAME, (const TYPE *x, int64_t groups, int64_t wide, const float *centre, double *sums), \
+         float d = LOAD(x + i * wide + j) - centre[j];                                         \
+         first[j] += d;                                                                        \
+         second[j] += d * d;)
 
 /* y = relu(scale * x + shift). */
 #define APPLY(TYPE, NAME, LOAD, STORE)                                                         \
@@ -89,37 +95,15 @@ static void add_in_order(double *total, const double *parts, int threads, int64_
     }
 
 /* With h = g where y was positive and 0 elsewhere: sums of h and of h * (x - centre). */
-#define GRADIENT_SUMS(TYPE, NAME, LOAD)                                                        \
-    void NAME(const TYPE *x, const TYPE *g, int64_t groups, int64_t wide, const float *scale,  \
-              const float *shift, const float *centre, double *sums) {                         \
-        int threads = omp_get_max_threads();                                                   \
-        double *parts = calloc((size_t)threads * 2 * wide, sizeof *parts);                     \
-        _Pragma("omp parallel num_threads(threads)") {                                         \
-            double *mine = parts + (int64_t)omp_get_thread_num() * 2 * wide;                   \
-            float first[WIDE_MAX], second[WIDE_MAX];                                           \
-            int64_t start, stop;                                                               \
-            share(groups, &start, &stop);                                                      \
-            for (int64_t block = start; block < stop; block += BLOCK) {                        \
-                int64_t end = block + BLOCK < stop ? block + BLOCK : stop;                     \
-                memset(first, 0, wide * sizeof *first);                                        \
-                memset(second, 0, wide * sizeof *second);                                      \
-                for (int64_t i = block; i < end; i++)                                          \
-                    for (int64_t j = 0; j < wide; j++) {                                       \
-                        float value = LOAD(x + i * wide + j);                                  \
-                        float h = LOAD(g + i * wide + j);                                      \
-                        h = scale[j] * value + shift[j] > 0 ? h : 0;                           \
-                        first[j] += h;                                                         \
-                        second[j] += h * (value - centre[j]);                                  \
-                    }                                                                          \
-                for (int64_t j = 0; j < wide; j++) {                                           \
-                    mine[j] += first[j];                                                       \
-                    mine[wide + j] += second[j];                                               \
-                }                                                                              \
-            }                                                                                  \
-        }                                                                                      \
-        add_in_order(sums, parts, threads, wide);                                              \
-        free(parts);                                                                           \
-    }
+#define GRADIENT_SUMS(TYPE, NAME, LOAD)                                                      \
+    SUMS(NAME,                                                                               \
+         (const TYPE *x, const TYPE *g, int64_t groups, int64_t wide, const float *scale,    \
+          const float *shift, const float *centre, double *sums),                            \
+         float value = LOAD(x + i * wide + j);                                               \
+         float h = LOAD(g + i * wide + j);                                                   \
+         h = scale[j] * value + shift[j] > 0 ? h : 0;                                        \
+         first[j] += h;                                                                      \
+         second[j] += h * (value - centre[j]);)
 
 /* dx = scale * h + slope * x + offset. */
 #define GRADIENT(TYPE, NAME, LOAD, STORE)                                                      \
