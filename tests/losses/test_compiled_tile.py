@@ -49,3 +49,12 @@ def test_more_samples_than_it_has_room_for_are_left_to_the_passes() -> None:
     assert native.available(torch.ones(8, 2, 8, 2))
     assert not native.available(torch.ones(9, 2, 9, 2))
     assert not native.available(torch.ones(3, 2, 3, 2, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("of_what", ["samples", "a"])
+def test_what_is_not_a_number_is_not_hidden(of_what: str) -> None:
+    samples, classes, a, b = inputs(3, 1.0)
+    with torch.no_grad():
+        (samples if of_what == "samples" else a).view(-1)[0] = float("nan")
+    loss = tiled_pair_loss(samples, classes, match_tile, (a, b))
+    assert loss.detach().isnan()

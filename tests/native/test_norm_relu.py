@@ -56,6 +56,12 @@ def test_a_mean_far_from_zero_costs_no_digits() -> None:
     torch.testing.assert_close(layer(x).double(), reference(layer, x, g)[0], rtol=1e-2, atol=5e-3)
 
 
+def test_an_outlier_in_the_first_row_costs_no_digits() -> None:
+    layer, x, g = example((400, 97, 24))
+    x[0] *= 1e4
+    torch.testing.assert_close(layer(x).double(), reference(layer, x, g)[0], rtol=1e-4, atol=1e-5)
+
+
 def test_running_statistics_are_those_of_the_framework() -> None:
     layer, x, _ = example((40, 97, 24))
     theirs = torch.nn.BatchNorm1d(24)

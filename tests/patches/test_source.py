@@ -89,7 +89,7 @@ def test_a_patch_without_a_centre_is_refused(patch_size: int) -> None:
 
 def test_a_patch_larger_than_the_scene_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="patch is 11 x 11 pixels, the scene 9 x 12"):
-        PatchGrid(9, 12, 11)
+        source_of(scene_of(), patch_size=11)
 
 
 def test_an_unknown_border_is_refused_with_the_nearest() -> None:

@@ -95,6 +95,14 @@ def test_tensors_of_another_program_are_refused(tmp_path: Path) -> None:
         load_tensors(path)
 
 
+@pytest.mark.parametrize("header", ["{truncated", "[1, 2]"])
+def test_a_header_that_is_no_table_is_refused(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.safetensors"
+    save_file({"weight": torch.zeros(2)}, path, metadata={"pdml": header})
+    with pytest.raises(UnreadableFileError, match="must say in its header, as JSON, what it hol"):
+        load_tensors(path)
+
+
 def test_a_file_that_does_not_fit_leaves_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
     save_tensors(path, tensors(), ABOUT)

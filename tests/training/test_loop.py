@@ -130,6 +130,28 @@ def test_bfloat16_trains_with_weights_and_losses_in_32_bits(tiny: Tiny) -> None:
     assert trained.history[0]["total"] == pytest.approx(exact.history[0]["total"], rel=0.05)
 
 
+def test_without_fabric_the_recipe_decides_the_precision(tiny: Tiny) -> None:
+    recipe = GAUSSIAN.changed({"precision": "bf16", "epochs": 2})
+    ours, given = run(tiny, recipe), run(tiny, recipe, fabric=make_fabric("cpu", "bf16"))
+    assert equal(ours, given)
+    assert without_times(ours.history) == without_times(given.history)
+    assert not equal(ours, run(tiny, recipe.changed({"precision": "32"})))
+
+
+def test_the_total_counts_the_penalty_on_kernels(tiny: Tiny) -> None:
+    changes = {"epochs": 1, "batch_size": 45, "learning_rate": 1e-30, "schedule": "constant"}
+    recipe = GAUSSIAN.changed({**changes, "weight_decay": 0.0, "kernel_l2": 0.25})
+    trained = run(tiny, recipe)
+    row = trained.history[0]
+    penalty = sum(
+        float(value.detach().square().sum())
+        for name, value in trained.untrained.named_parameters()
+        if value.ndim > 1 and not name.startswith("classifier")
+    )
+    terms = row["pairs"] + row["variance"] + row["classes"]
+    assert row["total"] == pytest.approx(terms + 0.25 * penalty)
+
+
 @pytest.mark.parametrize("clip", [0.0, 1.0])
 def test_a_run_that_blows_up_says_what_to_try(tiny: Tiny, clip: float) -> None:
     source, split = tiny

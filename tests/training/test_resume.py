@@ -19,7 +19,7 @@ from pdml.errors import InvalidInputError, UnreadableFileError
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
 from pdml.training import loop
-from pdml.training.checkpoint import load_tensors
+from pdml.training.checkpoint import load_tensors, save_tensors
 from pdml.training.history import Row, read_history
 from pdml.training.loop import Trained, train
 from pdml.training.recipe import Recipe
@@ -179,6 +179,55 @@ def test_a_truncated_checkpoint_is_refused(tiny: Tiny, tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UnreadableFileError, match="must be a complete safetensors file"):
         train(*tiny, recipe, folder=tmp_path, resume=True)
+
+
+def test_a_checkpoint_of_another_kind_is_refused(tiny: Tiny, tmp_path: Path) -> None:
+    trained = train(*tiny, GAUSSIAN.changed({"epochs": 1}), folder=tmp_path)
+    save_tensors(tmp_path / CHECKPOINT, trained.model.state_dict(), {"spec": {}})
+    message = "must be a checkpoint that pdml wrote, but it says nothing of epoch, .*; copy it agai"
+    for precision in ("32", "auto"):
+        recipe = GAUSSIAN.changed({"epochs": 1, "precision": precision})
+        with pytest.raises(UnreadableFileError, match=message):
+            train(*tiny, recipe, folder=tmp_path, resume=True)
+
+
+@pytest.mark.parametrize("lost", ["model/classifier.linear.weight", "optimiser/0/exp_avg"])
+def test_a_checkpoint_that_lacks_tensors_is_refused(
+    lost: str, tiny: Tiny, tmp_path: Path
+) -> None:
+    recipe = GAUSSIAN.changed({"epochs": 1})
+    train(*tiny, recipe, folder=tmp_path)
+    tensors, about = load_tensors(tmp_path / CHECKPOINT)
+    del tensors[lost]
+    save_tensors(tmp_path / CHECKPOINT, tensors, about)
+    with pytest.raises(UnreadableFileError, match=f"lacks 1 tensors, the first is {lost}; copy"):
+        train(*tiny, recipe, folder=tmp_path, resume=True)
+
+
+def test_a_checkpoint_whose_parts_do_not_fit_is_refused_in_one_line(
+    tiny: Tiny, tmp_path: Path
+) -> None:
+    recipe = GAUSSIAN.changed({"epochs": 1})
+    train(*tiny, recipe, folder=tmp_path)
+    tensors, about = load_tensors(tmp_path / CHECKPOINT)
+    tensors["generator/order"] = tensors["generator/order"][:5]
+    save_tensors(tmp_path / CHECKPOINT, tensors, about)
+    with pytest.raises(UnreadableFileError, match="it cannot be taken up: ") as refusal:
+        train(*tiny, recipe, folder=tmp_path, resume=True)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_resumed_run_keeps_the_precision_that_auto_meant(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = GAUSSIAN.changed({"precision": "auto"})
+    whole = train(*tiny, GAUSSIAN.changed({"precision": "bf16"}))
+    measured = iter(["bf16"])  # on a machine that would measure something else when resuming
+    monkeypatch.setattr("pdml.training.precision._faster", lambda _: next(measured, "32"))
+    with pytest.raises(InterruptedRunError):
+        train(*tiny, recipe, folder=tmp_path, on_epoch=interrupt_after(2))
+    assert load_tensors(tmp_path / CHECKPOINT)[1]["recipe"]["precision"] == "bf16"
+    require_same(train(*tiny, recipe, folder=tmp_path, resume=True), whole)
 
 
 @pytest.fixture

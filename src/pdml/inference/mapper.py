@@ -12,7 +12,7 @@ from pdml.embeddings.predict import predict_pixels
 from pdml.inference.bundle import Bundle
 from pdml.inference.class_map import ClassMap
 from pdml.inference.plan import plan_tiles
-from pdml.patches.source import PatchSource
+from pdml.patches.source import PatchSource, require_patch_size
 from pdml.scenes.crop import crop
 from pdml.scenes.scene import Scene
 
@@ -49,6 +49,7 @@ def map_scene(
     measured = np.ones(shape, dtype=bool)
     n_done = 0
     patch_size = model.spec.patch_size
+    require_patch_size(patch_size, shape)
     for tile in plan_tiles(shape, patch_size=patch_size, tile_pixels=tile_pixels):
         source = PatchSource(
             crop(scene, tile.source),
@@ -56,6 +57,7 @@ def map_scene(
             patch_size=patch_size,
             border=bundle.border,
             device=device,
+            whole_shape=shape,
         )
         rows, cols = np.mgrid[tile.target.slices]
         rows -= tile.source.row_start

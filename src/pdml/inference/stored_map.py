@@ -48,7 +48,7 @@ def load_class_map(path: Path) -> ClassMap:
     if not path.is_file():
         raise MissingFileError(f"there is no map {path}; make it with `pdml map`")
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             names = json.loads(str(stored["about"]))
             return ClassMap(
                 probability=stored["probability"],

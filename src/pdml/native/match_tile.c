@@ -56,10 +56,10 @@ static float strip(const float *squared, float *out, int64_t stride_k, int64_t s
             const float *row = squared + k * stride_k + l * stride_l;
             for (int j = 0; j < n; j++) {
                 float d = sqrtf(row[j]);
-                float u = sign[j] * fmaf(-a, d, b);
-                u = u > FARTHEST ? FARTHEST : u < -FARTHEST ? -FARTHEST : u;
+                float logit = sign[j] * fmaf(-a, d, b);
+                float u = logit > FARTHEST ? FARTHEST : logit >= -FARTHEST ? logit : -FARTHEST;
                 float e = exponential(-u), p = 1 / (1 + e);
-                sum[j] += p;
+                sum[j] += p + 0 * logit; /* what is not a number stays so */
                 distance[pair][j] = d;
                 slope[pair][j] = e * p * p; /* sigmoid(u) sigmoid(-u), no digits lost */
             }
@@ -71,7 +71,7 @@ static float strip(const float *squared, float *out, int64_t stride_k, int64_t s
     for (int j = 0; j < n; j++) {
         faintest = sum[j] < faintest ? sum[j] : faintest;
         factor[j] = weight[j] * sign[j] / sum[j];
-        loss[j] = weight[j] * logarithm(all / sum[j]);
+        loss[j] = weight[j] * logarithm(all / sum[j]) + 0 * sum[j];
     }
     for (int k = 0, pair = 0; k < samples; k++)
         for (int l = 0; l < samples; l++, pair++) {

@@ -18,6 +18,9 @@ VECTOR = 16
 WIDE_MAX = 4096
 """As in the C file."""
 
+CENTRED_ON = 16
+"""Rows, about, whose mean the statistics are centred on."""
+
 TYPES = {torch.float32: "float32", torch.bfloat16: "bfloat16"}
 
 
@@ -72,15 +75,16 @@ def statistics(
 ) -> tuple[Float[Tensor, " channel"], Float[Tensor, " channel"]]:
     """Mean and variance of each channel, float64, in one pass.
 
-    Squares are of the distance to the first row, so that a large mean costs no digits.
+    Squares are of the distance to the mean of a few rows, so that a large mean costs no digits.
     """
-    centre = groups.spread(x[0])[0]
+    n = x.shape[0]
+    about = x[:: max(1, n // CENTRED_ON)].float().mean(0)
+    centre = groups.spread(about)[0]
     sums = torch.empty(2 * groups.wide, dtype=torch.float64)
     _call("statistics", x, x, groups, centre, sums)
-    n = x.shape[0]
     first, second = groups.gather(sums)
     offset = first / n
-    return x[0].double() + offset, (second / n - offset.square()).clamp_min_(0)
+    return about.double() + offset, (second / n - offset.square()).clamp_min_(0)
 
 
 def apply(

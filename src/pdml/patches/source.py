@@ -31,13 +31,13 @@ class PatchGrid:
         device: Where indices are computed; indices that are passed in must be there too.
 
     Raises:
-        InvalidInputError: If the patch size is even, below 1, or larger than the scene.
+        InvalidInputError: If the patch size is even or below 1.
     """
 
     def __init__(
         self, n_rows: int, n_cols: int, patch_size: int, *, device: torch.device | str = "cpu"
     ) -> None:
-        require_patch_size(patch_size, (n_rows, n_cols))
+        require_odd(patch_size)
         self.n_rows = n_rows
         self.n_cols = n_cols
         self.patch_size = patch_size
@@ -86,6 +86,8 @@ class PatchSource:
         patch_size: Side of a patch in pixels, odd.
         border: What lies outside the scene: "zero" (the mean spectrum) or "reflect".
         device: Where the padded scene is kept and patches are made.
+        whole_shape: Rows and columns of the scene that this one is a crop of, if it is one: a crop
+            at the border may be smaller than a patch.
 
     Attributes:
         standardiser: What the bands were standardised with.
@@ -109,7 +111,9 @@ class PatchSource:
         patch_size: int,
         border: str = "zero",
         device: torch.device | str = "cpu",
+        whole_shape: tuple[int, int] | None = None,
     ) -> None:
+        require_patch_size(patch_size, whole_shape or scene.shape[:2])
         if border not in BORDERS:
             raise unknown_name("border", border, BORDERS)
         self.standardiser = standardiser

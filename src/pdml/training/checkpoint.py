@@ -60,4 +60,13 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise UnreadableFileError(
             f"{path} holds tensors but was not written by pdml; choose the folder of a pdml run"
         )
-    return tensors, json.loads(header)
+    try:
+        about = json.loads(header)
+    except ValueError:
+        about = None
+    if not isinstance(about, dict):
+        raise UnreadableFileError(
+            f"{path} must say in its header, as JSON, what it holds, it does not; "
+            "copy or train it again"
+        )
+    return tensors, about

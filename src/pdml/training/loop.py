@@ -19,14 +19,16 @@ from pdml.patches.samplers import m_per_class_batches, shuffled_batches
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
+from pdml.training.fabric import make_fabric
 from pdml.training.history import Row
 from pdml.training.inputs import model_spec
 from pdml.training.monitor import score_epoch
 from pdml.training.optimiser import kernel_penalty
+from pdml.training.precision import resolve_precision
 from pdml.training.recipe import Recipe
 from pdml.training.schedule import learning_rate
 from pdml.training.state import TrainingState, new_state
-from pdml.training.stored_state import load_state, save_state
+from pdml.training.stored_state import load_state, save_state, stored_precision
 
 SECONDS_BETWEEN_CHECKPOINTS = 15.0
 
@@ -89,11 +91,13 @@ def train(
         seed: Of weights, order, augmentation and samples.
         folder: Where checkpoint and history go; None keeps nothing.
         resume: Go on from the folder's checkpoint if there is one.
-        fabric: Device and precision; the CPU in 32 bits when None.
+        fabric: Device and precision; the CPU in the recipe's precision when None.
         on_epoch: Called with each epoch's row, also with those of a run that is resumed.
     """
-    fabric = fabric or Fabric(accelerator="cpu", precision="32-true")
-    with torch.random.fork_rng(devices=[]):
+    device = fabric.device if fabric else torch.device("cpu")
+    recipe = _decided(recipe, device, folder if resume else None)
+    fabric = fabric or make_fabric("cpu", recipe.precision)
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         spec = model_spec(recipe, n_bands=source.n_bands, n_classes=split.n_classes)
         state = new_state(spec, recipe, seed=seed, device=fabric.device)
         untrained = state.chosen("last")
@@ -120,6 +124,14 @@ def train(
             if on_epoch:
                 on_epoch(row)
     return Trained(state.chosen(recipe.select), untrained, state.history, state.best_epoch)
+
+
+def _decided(recipe: Recipe, device: torch.device, resumed: Path | None) -> Recipe:
+    """The recipe with its precision decided; what it was before the interruption it stays."""
+    precision: str = recipe.precision
+    if precision == "auto" and resumed is not None:
+        precision = stored_precision(resumed) or precision
+    return recipe.changed({"precision": resolve_precision(precision, device)})
 
 
 def _run_epoch(
@@ -163,7 +175,7 @@ def _run_epoch(
         optimiser.step()
         if state.average is not None:
             state.average.update_parameters(state.model)
-        sums += terms.detach()
+        sums += torch.cat([loss.detach()[None], terms.detach()[1:]])
     state.epoch += 1
     names = ("total", "pairs", "variance", "classes")
     terms_of_epoch = dict(zip(names, (sums / len(batches)).tolist(), strict=True))

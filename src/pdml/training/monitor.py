@@ -13,7 +13,6 @@ from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
 from pdml.training.history import Row
-from pdml.training.precision import resolve_precision
 from pdml.training.recipe import Recipe
 from pdml.training.state import TrainingState
 
@@ -60,7 +59,7 @@ def _accuracy(
         state.evaluated,
         source,
         torch.from_numpy(pixels.indices).to(device),
-        precision=resolve_precision(recipe.precision, device),
+        precision=recipe.precision,
     )
     right = (prediction.classes == truth).float().mean()
     of_truth = prediction.probability.gather(1, truth[:, None])

@@ -70,6 +70,7 @@ class TrainingState:
 
     def to_tensors(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """All of it as named tensors and JSON-ready values."""
+        device = self.noise.device
         groups: dict[str, dict[str, Tensor]] = {
             "model": self.model.state_dict(),
             "objective": self.objective.state_dict(),
@@ -80,6 +81,7 @@ class TrainingState:
                 "order": self.order.get_state(),
                 "noise": self.noise.get_state(),
                 "global": torch.get_rng_state(),  # dropout draws from it
+                **({"cuda": torch.cuda.get_rng_state(device)} if device.type == "cuda" else {}),
             },
         }
         tensors = {
@@ -105,6 +107,8 @@ class TrainingState:
         self.order.set_state(groups["generator"]["order"])
         self.noise.set_state(groups["generator"]["noise"])
         torch.set_rng_state(groups["generator"]["global"])
+        if "cuda" in groups["generator"] and self.noise.device.type == "cuda":
+            torch.cuda.set_rng_state(groups["generator"]["cuda"], self.noise.device)
         self.epoch = int(about["epoch"])
         self.best_epoch = int(about["best_epoch"])
         self.history = list(about["history"])

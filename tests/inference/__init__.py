@@ -1,0 +1,1 @@
+"""Tests of maps and stored models."""
