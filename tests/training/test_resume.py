@@ -192,9 +192,7 @@ def test_a_checkpoint_of_another_kind_is_refused(tiny: Tiny, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("lost", ["model/classifier.linear.weight", "optimiser/0/exp_avg"])
-def test_a_checkpoint_that_lacks_tensors_is_refused(
-    lost: str, tiny: Tiny, tmp_path: Path
-) -> None:
+def test_a_checkpoint_that_lacks_tensors_is_refused(lost: str, tiny: Tiny, tmp_path: Path) -> None:
     recipe = GAUSSIAN.changed({"epochs": 1})
     train(*tiny, recipe, folder=tmp_path)
     tensors, about = load_tensors(tmp_path / CHECKPOINT)

@@ -3,8 +3,8 @@
 A loss of the distances between all samples of all pixels touches (pixel * sample)^2 numbers. Here
 they never exist at once: the upper triangle of pixel pairs is walked in tiles that fit the cache,
 and while a tile is there its share of the gradients is added up. Nothing quadratic is kept, each
-pair is visited once, and nothing is approximated. Distances come from products, so a squared distance
-carries a rounding error of about 1e-7 times the squared length of the two samples.
+pair is visited once, and nothing is approximated. Distances come from products, so a squared
+distance carries a rounding error of about 1e-7 times the squared length of the two samples.
 
 What the loss does with a distance is a `PairFormula`; this file knows tiles and nothing of it.
 """

@@ -44,4 +44,7 @@ class CroppedSource:
 
 def crop(scene: Scene, window: Window) -> Scene:
     """The part of a scene inside a window."""
-    return replace(scene, source=CroppedSource(scene.source, window))
+    georeference = scene.georeference and scene.georeference.moved(
+        window.row_start, window.col_start
+    )
+    return replace(scene, source=CroppedSource(scene.source, window), georeference=georeference)

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Shaped
 
 from pdml.errors import InvalidInputError
+from pdml.scenes.georeference import Georeference
 from pdml.scenes.window import Window
 
 
@@ -60,14 +61,18 @@ class Scene:
         source: Where the values come from.
         name: What people call it; used in titles and file names.
         wavelengths_nm: Centre of each band in nanometres, where known.
+        good_bands: Which bands the producer of the file calls usable; None where it says nothing.
         nodata: The value that marks a pixel as not measured, where there is one.
+        georeference: Where on earth the pixels are, where known.
         about: Anything else worth showing in a report (sensor, resolution, `twin = True`).
     """
 
     source: CubeSource
     name: str = "scene"
     wavelengths_nm: Float[np.ndarray, " band"] | None = None
+    good_bands: Bool[np.ndarray, " band"] | None = None
     nodata: float | None = None
+    georeference: Georeference | None = None
     about: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
