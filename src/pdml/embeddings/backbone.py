@@ -13,11 +13,15 @@ from pdml.registry import Registry
 
 
 class Backbone(nn.Module, ABC):
-    """A network in two stages that keeps the spatial size of a patch.
+    """A network in two stages: single spectra, then neighbours.
 
     Training runs both stages on patches. Mapping a scene runs `spectra` once per pixel and gathers
     its features into patches, which is s² times less work with the same result. A network without
     a purely spectral first part returns the pixels as they are.
+
+    Most networks keep rows and columns, and then nothing is to be said about it. One that wears
+    the border away or strides says in `output_size` what it leaves: laps, head and classifier see
+    that map.
 
     Attributes:
         n_bands: Bands that the network was built for.
@@ -36,12 +40,16 @@ class Backbone(nn.Module, ABC):
     @abstractmethod
     def patches(
         self, features: Float[Tensor, "n channel row col"]
-    ) -> Float[Tensor, "n feature row col"]:
+    ) -> Float[Tensor, "n feature row_left col_left"]:
         """Features of pixels among their neighbours."""
+
+    def output_size(self, patch_size: int) -> int:
+        """Side of the map that `patches` makes of a patch: its own if the size is kept."""
+        return patch_size
 
     def forward(
         self, patches: Float[Tensor, "n row col band"]
-    ) -> Float[Tensor, "n feature row col"]:
+    ) -> Float[Tensor, "n feature row_left col_left"]:
         """Both stages on whole patches.
 
         Raises:

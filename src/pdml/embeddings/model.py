@@ -25,6 +25,7 @@ class ModelSpec:
         n_bands: Bands of the scene.
         n_classes: Number of classes.
         patch_size: Side of a patch.
+        n_components: Principal components that stand for the bands; 0 if the bands do themselves.
         backbone: Name of a registered backbone.
         backbone_options: Its own options.
         head: `"gaussian"` for PDML, `"point"` for the plain network.
@@ -37,6 +38,7 @@ class ModelSpec:
     n_bands: int
     n_classes: int
     patch_size: int = 5
+    n_components: int = 0
     backbone: str = "ssrn"
     backbone_options: dict[str, Any] = field(default_factory=dict)
     head: str = "gaussian"
@@ -57,6 +59,7 @@ class Model(nn.Module):
         super().__init__()
         self.spec = spec
         self.backbone = _build_backbone(spec)
+        self.map_size = _map_size(self.backbone, spec)
         self.head: GaussianHead | PointHead
         if spec.head == "gaussian":
             size = spec.embedding_size
@@ -68,7 +71,8 @@ class Model(nn.Module):
             self.head = PointHead()
         else:
             raise unknown_name("head", spec.head, ["gaussian", "point"])
-        self.classifier = _build_classifier(spec, size)
+        self.embedding_size = size
+        self.classifier = _build_classifier(spec, size, map_size=self.map_size)
 
     def forward(
         self, patches: Float[Tensor, "n row col band"]
@@ -101,15 +105,36 @@ def _build_backbone(spec: ModelSpec) -> Backbone:
     for name in spec.backbone_options:
         if name not in kind.options:
             raise unknown_name(f"option of {spec.backbone}", name, kind.options)
-    return kind(n_bands=spec.n_bands, **spec.backbone_options)
+    return kind(n_bands=spec.n_components or spec.n_bands, **spec.backbone_options)
 
 
-def _build_classifier(spec: ModelSpec, size: int) -> nn.Module:
+def _map_size(backbone: Backbone, spec: ModelSpec) -> int:
+    """Side of the map that head and classifier see, checked.
+
+    Raises:
+        InvalidInputError: If nothing is left of a patch, or no centre where one is needed.
+    """
+    side = backbone.output_size(spec.patch_size)
+    if side < 1:
+        raise InvalidInputError(
+            f"{spec.backbone} must leave at least one pixel of a patch, of patch_size = "
+            f"{spec.patch_size} it leaves none; take a larger patch, or padding = 'same'"
+        )
+    if side % 2 == 0 and (spec.head == "gaussian" or spec.classifier == "centre"):
+        raise InvalidInputError(
+            f"laps and the centre's mean need a map with a centre pixel, of patch_size = "
+            f"{spec.patch_size} {spec.backbone} makes {side} x {side}; try patch_size = "
+            f"{spec.patch_size + 2}, or head = 'point' with classifier = 'pooled'"
+        )
+    return side
+
+
+def _build_classifier(spec: ModelSpec, size: int, *, map_size: int) -> nn.Module:
     match spec.classifier:
         case "centre":
             return CentreClassifier(size, spec.n_classes)
         case "map":
-            return MapClassifier(size, spec.n_classes, patch_size=spec.patch_size)
+            return MapClassifier(size, spec.n_classes, patch_size=map_size)
         case "pooled":
             return PooledClassifier(size, spec.n_classes, dropout=spec.dropout)
     raise unknown_name("classifier", spec.classifier, ["centre", "map", "pooled"])
@@ -117,7 +142,8 @@ def _build_classifier(spec: ModelSpec, size: int) -> nn.Module:
 
 def n_parameters(model: nn.Module, *, norms: bool = True) -> int:
     """Number of trained values, with or without those of the normalisation layers."""
-    modules = [m for m in model.modules() if norms or not isinstance(m, NormRelu)]
+    kinds = NormRelu | nn.BatchNorm2d
+    modules = [m for m in model.modules() if norms or not isinstance(m, kinds)]
     return sum(p.numel() for m in modules for p in m.parameters(recurse=False))
 
 

@@ -104,7 +104,7 @@ def _spectral_features(
 
 def _centre(model: Model, features: Float[Tensor, "n row col channel"]) -> Prediction:
     embedding, logits = model.from_spectra(features)
-    middle = features.shape[1] // 2
+    middle = embedding.mean.shape[1] // 2  # of the map, which may be smaller than the patch
     variance = None
     if embedding.log_variance is not None:
         variance = embedding.log_variance[:, middle, middle].float().exp().mean(dim=1)

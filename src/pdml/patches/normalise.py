@@ -1,8 +1,11 @@
-"""`Standardiser`: zero mean and unit variance per band, over the scene or the training pixels."""
+"""`Standardiser`: zero mean and unit variance per band, over the scene or the training pixels.
+
+It may also bring the bands to their first principal components: see `pdml.patches.components`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,13 +32,26 @@ class Standardiser:
         scale: Standard deviation of each band (divided by n, not n - 1); 1 where the band was
             constant over the pixels that were fitted.
         fit_on: Which pixels were fitted: "scene" (all that were measured) or "train".
+        projection: What standardised bands are multiplied with to become principal components;
+            None leaves them bands.
     """
 
     mean: Float64[np.ndarray, " band"]
     scale: Float64[np.ndarray, " band"]
     fit_on: FitOn
+    projection: Float64[np.ndarray, "band component"] | None = None
 
-    def apply(self, cube: Shaped[np.ndarray, "*pixel band"]) -> Float32[np.ndarray, "*pixel band"]:
+    @property
+    def n_bands(self) -> int:
+        """Bands of a scene that this fits."""
+        return len(self.mean)
+
+    @property
+    def n_values(self) -> int:
+        """Values of a pixel afterwards: its bands or its principal components."""
+        return self.n_bands if self.projection is None else self.projection.shape[1]
+
+    def apply(self, cube: Shaped[np.ndarray, "*pixel band"]) -> Float32[np.ndarray, "*pixel value"]:
         """Standardises values whose last axis is the band.
 
         Raises:
@@ -48,10 +64,11 @@ class Standardiser:
                 "map a scene of the same sensor and band selection"
             )
         # Values that mark missing pixels may be too large for float32; callers overwrite them.
-        with np.errstate(over="ignore"):
-            standardised: Float32[np.ndarray, "*pixel band"] = (
-                (cube - self.mean) / self.scale
-            ).astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = (cube - self.mean) / self.scale
+            if self.projection is not None:
+                values = values @ self.projection
+            standardised: Float32[np.ndarray, "*pixel value"] = values.astype(np.float32)
         return standardised
 
     def to_dict(self) -> dict[str, object]:
@@ -60,6 +77,7 @@ class Standardiser:
             "mean": self.mean.tolist(),
             "scale": self.scale.tolist(),
             "fit_on": self.fit_on,
+            **({} if self.projection is None else {"projection": self.projection.tolist()}),
         }
 
     @classmethod
@@ -82,7 +100,15 @@ class Standardiser:
                 "a stored standardiser must hold one mean and one positive scale per band, got "
                 f"shapes {mean.shape} and {scale.shape}; was the file changed by hand?"
             )
-        return cls(mean, scale, _known_fit_on(str(stored["fit_on"])))
+        projection = stored.get("projection")
+        if projection is not None:
+            projection = np.asarray(projection, dtype=np.float64)
+            if projection.ndim != 2 or len(projection) != len(mean):
+                raise InvalidInputError(
+                    "a stored projection must hold one row per band, got shape "
+                    f"{projection.shape} for {len(mean)} bands; was the file changed by hand?"
+                )
+        return cls(mean, scale, _known_fit_on(str(stored["fit_on"])), projection)
 
 
 def fit_standardiser(
@@ -107,22 +133,10 @@ def fit_standardiser(
         UnknownNameError: If `fit_on` is neither "scene" nor "train".
     """
     where = _known_fit_on(fit_on)
-    chosen = _chosen_pixels(scene, indices) if where == "train" else None
     n = 0
     mean = np.zeros(scene.n_bands)
     squares = np.zeros(scene.n_bands)
-    for window in row_blocks(scene):
-        rows, _ = window.slices
-        if chosen is not None and not chosen[rows].any():
-            continue
-        cube = scene.read(window)
-        used = scene.measured(cube)
-        if chosen is not None:
-            used &= chosen[rows]
-        spectra = cube[used].astype(np.float64)
-        if not len(spectra):
-            continue
-        _require_finite(spectra)
+    for spectra in fitted_spectra(scene, where, indices):
         # Means and squared deviations of strips are merged instead of summing x and x², which
         # would lose the variance of bands with a large mean.
         strip_mean = spectra.mean(axis=0)
@@ -140,6 +154,29 @@ def fit_standardiser(
     deviation = np.sqrt(squares / n)
     constant = deviation <= _SMALLEST_RELATIVE_SCALE * np.abs(mean)
     return Standardiser(mean, np.where(constant, 1.0, deviation), where)
+
+
+def fitted_spectra(
+    scene: Scene, fit_on: FitOn, indices: Int[np.ndarray, " n"] | None
+) -> Iterator[Float64[np.ndarray, "n band"]]:
+    """The spectra that are fitted, strip by strip.
+
+    Raises:
+        InvalidInputError: If "train" comes without indices, or a value is not finite.
+    """
+    chosen = _chosen_pixels(scene, indices) if fit_on == "train" else None
+    for window in row_blocks(scene):
+        rows, _ = window.slices
+        if chosen is not None and not chosen[rows].any():
+            continue
+        cube = scene.read(window)
+        used = scene.measured(cube)
+        if chosen is not None:
+            used &= chosen[rows]
+        spectra = cube[used].astype(np.float64)
+        if len(spectra):
+            _require_finite(spectra)
+            yield spectra
 
 
 def _known_fit_on(name: str) -> FitOn:

@@ -120,7 +120,7 @@ class PatchSource:
         self.border = border
         self.grid = PatchGrid(scene.n_rows, scene.n_cols, patch_size, device=device)
         self.measured: Bool[np.ndarray, "row col"] = np.ones(scene.shape[:2], dtype=bool)
-        padded = torch.zeros(*self.grid.padded_shape, scene.n_bands)
+        padded = torch.zeros(*self.grid.padded_shape, standardiser.n_values)
         margin = self.grid.margin
         inside = padded[margin : margin + scene.n_rows, margin : margin + scene.n_cols]
         for window in row_blocks(scene):
@@ -132,11 +132,11 @@ class PatchSource:
             inside[rows] = torch.from_numpy(standardised)
         if border == "reflect":
             _reflect_into_margin(padded, margin)
-        self.table: Float[Tensor, "padded band"] = padded.view(-1, scene.n_bands).to(device)
+        self.table: Float[Tensor, "padded band"] = padded.view(-1, standardiser.n_values).to(device)
 
     @property
     def n_bands(self) -> int:
-        """Number of bands."""
+        """Number of bands, or of the principal components that stand for them."""
         return self.table.shape[1]
 
     @property

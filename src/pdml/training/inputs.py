@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from pdml.embeddings.model import ModelSpec
+from pdml.patches.components import require_components, with_components
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.scenes.scene import Scene
@@ -16,9 +17,14 @@ def patch_source(
     scene: Scene, split: Split, recipe: Recipe, *, device: torch.device | str = "cpu"
 ) -> PatchSource:
     """The scene's patches, standardised and bordered as the recipe says."""
+    standardiser = fit_standardiser(scene, fit_on=recipe.fit_on, indices=split.train.indices)
+    if recipe.n_components > 0:
+        standardiser = with_components(
+            standardiser, scene, n_components=recipe.n_components, indices=split.train.indices
+        )
     return PatchSource(
         scene,
-        fit_standardiser(scene, fit_on=recipe.fit_on, indices=split.train.indices),
+        standardiser,
         patch_size=recipe.patch_size,
         border=recipe.border,
         device=device,
@@ -26,10 +32,12 @@ def patch_source(
 
 
 def model_spec(recipe: Recipe, *, n_bands: int, n_classes: int) -> ModelSpec:
-    """The network that a recipe describes, for a scene."""
+    """The network that a recipe describes, for a scene with so many bands."""
+    require_components(recipe.n_components, n_bands)
     return ModelSpec(
         n_bands=n_bands,
         n_classes=n_classes,
+        n_components=recipe.n_components,
         patch_size=recipe.patch_size,
         backbone=recipe.backbone,
         backbone_options=recipe.backbone_options,

@@ -98,7 +98,7 @@ def train(
     recipe = _decided(recipe, device, folder if resume else None)
     fabric = fabric or make_fabric("cpu", recipe.precision)
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        spec = model_spec(recipe, n_bands=source.n_bands, n_classes=split.n_classes)
+        spec = model_spec(recipe, n_bands=source.standardiser.n_bands, n_classes=split.n_classes)
         state = new_state(spec, recipe, seed=seed, device=fabric.device)
         untrained = state.chosen("last")
         step, optimiser = fabric.setup(

@@ -24,6 +24,7 @@ class Recipe:
         patch_size: Side of a patch in pixels, odd.
         border: What lies outside the scene: the mean spectrum or a reflection.
         fit_on: Standardise bands over the whole scene, as the paper does, or training pixels only.
+        n_components: Principal components that stand for the bands; 0 leaves the bands.
         flips: Turn and mirror training patches at random.
         spectral_noise: Standard deviation of noise added to standardised training spectra.
         backbone: Name of a registered backbone.
@@ -63,6 +64,7 @@ class Recipe:
     patch_size: int = 5
     border: Literal["zero", "reflect"] = "zero"
     fit_on: Literal["scene", "train"] = "train"
+    n_components: int = 0
     flips: bool = True
     spectral_noise: float = 0.0
 
@@ -209,7 +211,7 @@ def _bounds(recipe: Recipe) -> dict[str, tuple[bool, str]]:
     positive = ("embedding_size", "n_samples", "epochs", "batch_size", "learning_rate")
     not_negative = (
         "spectral_noise", "lambda_variance", "lambda_pairs", "lambda_classes", "alpha",
-        "per_class", "weight_decay", "kernel_l2", "gradient_clip",
+        "n_components", "per_class", "weight_decay", "kernel_l2", "gradient_clip",
     )  # fmt: skip
     return {
         "patch_size": (
