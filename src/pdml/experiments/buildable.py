@@ -18,8 +18,8 @@ def require_buildable(spec: ModelSpec, recipe: Recipe) -> None:
     """
     try:
         with torch.device("meta"):  # takes no memory and draws no random number
-            Model(spec)
-            build_objective(recipe)
+            model = Model(spec)
+            build_objective(recipe, n_features=model.embedding_size, n_classes=spec.n_classes)
     except PdmlError:
         raise
     except (TypeError, ValueError, RuntimeError) as error:

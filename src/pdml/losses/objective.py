@@ -53,6 +53,8 @@ class Objective(nn.Module):
         metric: Registered name of the metric loss.
         metric_options: Further options of that loss.
         embed_with: Whether the metric loss sees samples or only the means.
+        n_features: Size of the embedding, for a metric loss with weights of its own.
+        n_classes: Number of classes, for such a loss.
 
     Raises:
         UnknownNameError: If a name does not exist.
@@ -72,6 +74,8 @@ class Objective(nn.Module):
         metric: str = "probabilistic_contrastive",
         metric_options: Mapping[str, str | float] | None = None,
         embed_with: EmbedWith = "samples",
+        n_features: int = 0,
+        n_classes: int = 0,
     ) -> None:
         super().__init__()
         weights = (lambda_variance, lambda_pairs, lambda_classes)
@@ -95,7 +99,9 @@ class Objective(nn.Module):
         self.reduction: Reduction = reduction
         self.embed_with: EmbedWith = embed_with
         options = dict(metric_options or {})
-        self.metric = METRIC_LOSSES.get(metric)(reduction=reduction, **options)
+        self.metric = METRIC_LOSSES.get(metric).build(
+            n_features=n_features, n_classes=n_classes, reduction=reduction, **options
+        )
 
     @torch.no_grad()
     def start(

@@ -161,7 +161,8 @@ class _TiledPairLoss(torch.autograd.Function):
                 total += loss
                 if gradient is not None:
                     _add_to_samples(first, second, gradient)
-                    torch._foreach_add_(to_parameters, list(gradient.parameters))
+                    if to_parameters:
+                        torch._foreach_add_(to_parameters, list(gradient.parameters))
                 # The next tile takes over the memory of this one.
                 del tile, gradient
         if walk.with_gradient:

@@ -118,7 +118,9 @@ def new_state(spec: ModelSpec, recipe: Recipe, *, seed: int, device: torch.devic
     """The state before the first step. Seeds the global generator, which initialises weights."""
     torch.manual_seed(seed)
     model = Model(spec).to(device)
-    objective = build_objective(recipe).to(device)
+    objective = build_objective(
+        recipe, n_features=model.embedding_size, n_classes=spec.n_classes
+    ).to(device)
     return TrainingState(
         model=model,
         objective=objective,
@@ -129,8 +131,14 @@ def new_state(spec: ModelSpec, recipe: Recipe, *, seed: int, device: torch.devic
     )
 
 
-def build_objective(recipe: Recipe) -> Objective:
-    """The recipe's objective; a plain network has only the cross-entropy."""
+def build_objective(recipe: Recipe, *, n_features: int = 0, n_classes: int = 0) -> Objective:
+    """The recipe's objective; a plain network has only the cross-entropy.
+
+    Args:
+        recipe: Its terms and their weights.
+        n_features: Size of the embedding, for a metric loss with weights of its own.
+        n_classes: Number of classes, for such a loss.
+    """
     samples_pairs = recipe.lambda_pairs > 0 and recipe.embed_with == "samples"
     if recipe.head == "point" and (recipe.lambda_variance > 0 or samples_pairs):
         raise InvalidInputError(
@@ -148,6 +156,8 @@ def build_objective(recipe: Recipe) -> Objective:
         metric=recipe.metric,
         metric_options=recipe.metric_options,
         embed_with=recipe.embed_with,
+        n_features=n_features,
+        n_classes=n_classes,
     )
 
 
