@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pdml.datasets.card import dataset_card, dataset_names
+from pdml.embeddings.attention import ATTENTIONS
 from pdml.embeddings.backbone import BACKBONES
 from pdml.losses.metric_loss import METRIC_LOSSES
 from pdml.scenes.reader import READERS
@@ -19,6 +20,7 @@ from tests.cli.conftest import Cli
     ("kind", "names"),
     [
         ("backbones", BACKBONES.names()),
+        ("attention", ATTENTIONS.names()),
         ("losses", METRIC_LOSSES.names()),
         ("readers", READERS.names()),
         ("datasets", dataset_names()),

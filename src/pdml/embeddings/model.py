@@ -9,10 +9,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from pdml.embeddings.attention import ATTENTIONS, NO_ATTENTION, AttendedBackbone
 from pdml.embeddings.backbone import BACKBONES, Backbone
 from pdml.embeddings.classifier import CentreClassifier, MapClassifier, PooledClassifier
 from pdml.embeddings.gaussian import GaussianEmbedding
 from pdml.embeddings.head import GaussianHead, PointHead
+from pdml.embeddings.mixture import MixtureHead
 from pdml.embeddings.norm_relu import NormRelu
 from pdml.errors import InvalidInputError, unknown_name
 
@@ -28,7 +30,9 @@ class ModelSpec:
         n_components: Principal components that stand for the bands; 0 if the bands do themselves.
         backbone: Name of a registered backbone.
         backbone_options: Its own options.
+        attention: Name of a registered attention module that follows it, or `"none"`.
         head: `"gaussian"` for PDML, `"point"` for the plain network.
+        n_gaussians: Gaussians per pixel.
         embedding_size: Dimension of the Gaussians; the plain network has its backbone's.
         head_kernel: Kernel of the two convolutions of the Gaussian head.
         classifier: `"centre"`, `"map"` or `"pooled"`.
@@ -41,7 +45,9 @@ class ModelSpec:
     n_components: int = 0
     backbone: str = "ssrn"
     backbone_options: dict[str, Any] = field(default_factory=dict)
+    attention: str = NO_ATTENTION
     head: str = "gaussian"
+    n_gaussians: int = 1
     embedding_size: int = 64
     head_kernel: int = 3
     classifier: str = "centre"
@@ -60,19 +66,10 @@ class Model(nn.Module):
         self.spec = spec
         self.backbone = _build_backbone(spec)
         self.map_size = _map_size(self.backbone, spec)
-        self.head: GaussianHead | PointHead
-        if spec.head == "gaussian":
-            size = spec.embedding_size
-            self.head = GaussianHead(
-                self.backbone.n_features, embedding_size=size, kernel_size=spec.head_kernel
-            )
-        elif spec.head == "point":
-            size = self.backbone.n_features
-            self.head = PointHead()
-        else:
-            raise unknown_name("head", spec.head, ["gaussian", "point"])
-        self.embedding_size = size
-        self.classifier = _build_classifier(spec, size, map_size=self.map_size)
+        self.head = _build_head(spec, self.backbone.n_features)
+        plain = isinstance(self.head, PointHead)
+        self.embedding_size = self.backbone.n_features if plain else spec.embedding_size
+        self.classifier = _build_classifier(spec, self.embedding_size, map_size=self.map_size)
 
     def forward(
         self, patches: Float[Tensor, "n row col band"]
@@ -89,7 +86,7 @@ class Model(nn.Module):
     @torch.no_grad()
     def start(self, patches: Float[Tensor, "n row col band"]) -> None:
         """Sets what depends on the data before the first step: the head's first variance."""
-        if isinstance(self.head, GaussianHead):
+        if not isinstance(self.head, PointHead):
             embedding, _ = self(patches)
             self.head.start(embedding)
 
@@ -105,7 +102,28 @@ def _build_backbone(spec: ModelSpec) -> Backbone:
     for name in spec.backbone_options:
         if name not in kind.options:
             raise unknown_name(f"option of {spec.backbone}", name, kind.options)
-    return kind(n_bands=spec.n_components or spec.n_bands, **spec.backbone_options)
+    backbone = kind(n_bands=spec.n_components or spec.n_bands, **spec.backbone_options)
+    if spec.attention == NO_ATTENTION:
+        return backbone
+    attention = ATTENTIONS.get(spec.attention)(n_features=backbone.n_features)
+    return AttendedBackbone(backbone, attention)
+
+
+def _build_head(spec: ModelSpec, n_features: int) -> GaussianHead | MixtureHead | PointHead:
+    sizes = {"embedding_size": spec.embedding_size, "kernel_size": spec.head_kernel}
+    match spec.head:
+        case "gaussian" if spec.n_gaussians > 1:
+            return MixtureHead(n_features, n_gaussians=spec.n_gaussians, **sizes)
+        case "gaussian":
+            return GaussianHead(n_features, **sizes)
+        case "point" if spec.n_gaussians > 1:
+            raise InvalidInputError(
+                f"head = 'point' has no Gaussians, got n_gaussians = {spec.n_gaussians}; "
+                "set n_gaussians = 1, or head = 'gaussian'"
+            )
+        case "point":
+            return PointHead()
+    raise unknown_name("head", spec.head, ["gaussian", "point"])
 
 
 def _map_size(backbone: Backbone, spec: ModelSpec) -> int:

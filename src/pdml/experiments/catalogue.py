@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from pdml.datasets.card import DATASETS
+from pdml.embeddings.attention import ATTENTIONS
 from pdml.embeddings.backbone import BACKBONES
 from pdml.errors import unknown_name
 from pdml.losses.metric_loss import METRIC_LOSSES
@@ -65,6 +66,7 @@ def _recipe_in_words(recipe: Recipe) -> str:
 
 CATALOGUES: dict[str, Callable[[], dict[str, str]]] = {
     "backbones": lambda: _registered(BACKBONES),
+    "attention": lambda: _registered(ATTENTIONS),
     "losses": lambda: _registered(METRIC_LOSSES),
     "datasets": lambda: _registered(DATASETS),
     "readers": lambda: _registered(READERS),

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from pdml.embeddings.gaussian import GaussianEmbedding
+from pdml.embeddings.mixture import MixtureEmbedding, compared_log_variance
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.losses.lap_variance import LapForm, lap_variance
 from pdml.losses.metric_loss import METRIC_LOSSES
@@ -145,7 +146,7 @@ class Objective(nn.Module):
                 pairs = self.metric(self._samples(embedding, generator), pixel_labels)
             if self.lambda_variance > 0:
                 variance = lap_variance(
-                    embedding.require_log_variance(),
+                    compared_log_variance(embedding),
                     alpha=self.alpha,
                     form=self.lap_form,
                     reduction=self.reduction,
@@ -169,6 +170,8 @@ class Objective(nn.Module):
 
 
 def _in_float32(embedding: GaussianEmbedding) -> GaussianEmbedding:
+    if isinstance(embedding, MixtureEmbedding):
+        return MixtureEmbedding.of(tuple(map(_in_float32, embedding.components)))
     log_variance = embedding.log_variance
     return GaussianEmbedding(
         _float32(embedding.mean), None if log_variance is None else _float32(log_variance)

@@ -29,7 +29,9 @@ class Recipe:
         spectral_noise: Standard deviation of noise added to standardised training spectra.
         backbone: Name of a registered backbone.
         backbone_options: Options of that backbone.
+        attention: Name of a registered attention module that follows the backbone, or `none`.
         head: Gaussian embedding (PDML) or point embedding (the plain network).
+        n_gaussians: Gaussians per pixel, equally likely; 1 in all but one table of the paper.
         embedding_size: Dimension r of the Gaussians.
         head_kernel: Kernel of the head's two convolutions.
         classifier: What the classifier sees: the centre's mean, the whole mean matrix, or the
@@ -70,7 +72,9 @@ class Recipe:
 
     backbone: str = "ssrn"
     backbone_options: dict[str, Any] = field(default_factory=dict)
+    attention: str = "none"
     head: Literal["gaussian", "point"] = "gaussian"
+    n_gaussians: int = 1
     embedding_size: int = 64
     head_kernel: Literal[1, 3] = 3
     classifier: Literal["centre", "map", "pooled"] = "map"
@@ -208,7 +212,14 @@ def _check_type(name: str, value: Any, expected: Any) -> None:
 
 
 def _bounds(recipe: Recipe) -> dict[str, tuple[bool, str]]:
-    positive = ("embedding_size", "n_samples", "epochs", "batch_size", "learning_rate")
+    positive = (
+        "n_gaussians",
+        "embedding_size",
+        "n_samples",
+        "epochs",
+        "batch_size",
+        "learning_rate",
+    )
     not_negative = (
         "spectral_noise", "lambda_variance", "lambda_pairs", "lambda_classes", "alpha",
         "n_components", "per_class", "weight_decay", "kernel_l2", "gradient_clip",

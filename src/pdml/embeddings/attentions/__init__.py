@@ -1,0 +1,1 @@
+"""Attention modules that can follow any backbone; each file registers one under its own name."""
