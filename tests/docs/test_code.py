@@ -88,7 +88,7 @@ from pdml.scenes.open import open_scene
 
 samples = torch.tensor([[[0.0]], [[0.5]], [[2.0]]])
 # Pairs: same class at 0.5, different at 2.0 (beyond the margin), different at 1.5.
-loss = Contrastive()(samples, torch.tensor([0, 0, 1])).item()
+loss = PullPush()(samples, torch.tensor([0, 0, 1])).item()
 assert abs(loss - 0.25 / 3) < 1e-6, loss
 assert Small(n_bands=7, width=4)(torch.zeros(2, 5, 5, 7)).shape == (2, 4, 5, 5)
 with gzip.open("cube.npy.gz", "wb") as file:

@@ -39,6 +39,11 @@ RECIPES = {
     "pdml, SGD, per class": GAUSSIAN.changed(
         {"optimiser": "sgd", "per_class": 4, "batch_size": 8, "gradient_clip": 1.0}
     ),
+    "drawn triplets, two Gaussians, attention": GAUSSIAN.changed(
+        {"metric": "triplet", "n_gaussians": 2, "attention": "se"}
+    ),
+    "drawn margins of means": GAUSSIAN.changed({"metric": "margin", "embed_with": "mean"}),
+    "a loss with weights": GAUSSIAN.changed({"metric": "softmax", "averaging": 0.9}),
 }
 
 

@@ -2,7 +2,7 @@
 
 The spectrum is read as a sequence by gated recurrent units; the last state, normalised, describes
 the pixel. It sees no neighbours: the whole network is the spectral stage. The article reads one
-band per step; reading several is as many times faster on a CPU, and the default.
+band per step; reading several takes as many times fewer steps, and is the default.
 """
 
 from __future__ import annotations
