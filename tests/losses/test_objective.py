@@ -50,6 +50,15 @@ def test_each_term_is_what_its_own_file_computes() -> None:
     torch.testing.assert_close(terms.variance, lap_variance(log_variance, alpha=0.4, form="log"))
 
 
+def test_a_loss_with_weights_is_built_for_the_embedding_and_its_classes() -> None:
+    objective = Objective(metric="softmax", n_features=6, n_classes=3)
+    assert [tuple(p.shape) for p in objective.parameters()] == [(3, 6), (3,)]
+    terms = objective(*network_output(), LABELS, generator=seeded())
+    assert torch.isfinite(terms.total)
+    with pytest.raises(InvalidInputError, match="n_features of a metric loss must be above 0"):
+        Objective(metric="softmax")
+
+
 def test_the_sums_of_the_paper_are_the_means_times_what_they_divide_by() -> None:
     outputs = network_output(size=5)
     mean = Objective(reduction="mean")(*outputs, LABELS, generator=seeded())

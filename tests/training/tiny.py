@@ -7,6 +7,8 @@ from pdml.datasets.synthetic import synthetic_scene
 from pdml.embeddings.model import ModelSpec
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
+from pdml.scenes.labels import LabelMap
+from pdml.scenes.scene import Scene
 from pdml.splits.per_class import split_per_class
 from pdml.splits.split import Split
 from pdml.training.inputs import model_spec
@@ -34,12 +36,17 @@ PLAIN = GAUSSIAN.changed(
 )
 
 
-def scene_and_split(*, n_bands: int = 30, n_classes: int = 3) -> tuple[PatchSource, Split]:
-    """Classes that are easy to tell apart; 15 pixels of each to train."""
-    scene, labels = synthetic_scene(
+def scene_and_labels(*, n_bands: int = 30, n_classes: int = 3) -> tuple[Scene, LabelMap]:
+    """Twenty rows and columns of classes that are easy to tell apart."""
+    return synthetic_scene(
         20, 20, n_bands=n_bands, n_classes=n_classes, seed=3, labelled_share=0.8, parcel_pixels=5,
         difficulty=EASY,
     )  # fmt: skip
+
+
+def scene_and_split(*, n_bands: int = 30, n_classes: int = 3) -> tuple[PatchSource, Split]:
+    """Classes that are easy to tell apart; 15 pixels of each to train."""
+    scene, labels = scene_and_labels(n_bands=n_bands, n_classes=n_classes)
     split = split_per_class(labels, train_per_class=15, validation_per_class=10, seed=0)
     return PatchSource(scene, fit_standardiser(scene), patch_size=3), split
 

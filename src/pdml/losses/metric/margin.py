@@ -45,7 +45,7 @@ class Margin(MetricLoss):
         margin: float = 0.2,
         boundary: float = 1.2,
         cutoff: float = 0.5,
-        most_points: int = 400,
+        most_points: int = 256,
     ) -> None:
         super().__init__(reduction=reduction)
         require_positive(margin=margin, boundary=boundary, cutoff=cutoff, most_points=most_points)

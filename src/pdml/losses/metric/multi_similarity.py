@@ -45,7 +45,7 @@ class MultiSimilarity(MetricLoss):
         negative_scale: float = 50.0,
         base: float = 0.5,
         epsilon: float = 0.1,
-        most_points: int = 1200,
+        most_points: int = 400,
     ) -> None:
         super().__init__(reduction=reduction)
         require_positive(
