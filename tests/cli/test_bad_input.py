@@ -139,7 +139,22 @@ CASES: dict[str, tuple[Callable[[Path], None] | None, tuple[str, ...], str]] = {
         (*FIELD, "--set", "backbone=ssrm", "--set", "backbone_options={}"),
         "unknown backbone 'ssrm'; did you mean 'ssrn'?",
     ),
-    "unknown loss": (None, (*FIELD, "--set", "metric=triplet"), "unknown loss 'triplet'"),
+    "unknown loss": (None, (*FIELD, "--set", "metric=tripled"), "did you mean 'triplet'?"),
+    "unknown attention": (
+        None,
+        (*FIELD, "--set", "attention=no"),
+        "unknown attention 'no'; did you mean 'none'?",
+    ),
+    "more components than bands": (
+        None,
+        (*FIELD, "--set", "n_components=99"),
+        "n_components must be at most the number of bands, got 99 for",
+    ),
+    "a network that leaves no centre": (
+        None,
+        (*FIELD, "--set", "backbone=dffn", "--set", "backbone_options={}"),
+        "laps and the centre's mean need a map with a centre pixel",
+    ),
     "unknown option of a backbone": (
         None,
         (*FIELD, "--set", "backbone_options={n_kernel = 4}"),
@@ -153,7 +168,7 @@ CASES: dict[str, tuple[Callable[[Path], None] | None, tuple[str, ...], str]] = {
     "unknown option of a loss": (
         None,
         (*FIELD, "--set", "metric_options={margin = 1}"),
-        "unexpected keyword argument 'margin'; look at backbone_options and metric_options",
+        "unknown option of probabilistic_contrastive 'margin'; known: balance",
     ),
     "unknown split": (None, (*FIELD, "--split", "block"), "did you mean 'blocks'?"),
     "option of another split": (

@@ -43,8 +43,10 @@ def test_one_patch_of_one_pixel_is_trained_with_running_statistics() -> None:
 
 def test_a_map_without_a_centre_is_refused_where_one_is_needed() -> None:
     spec = {"n_bands": 3, "n_classes": 4, "patch_size": 23, "backbone": "dffn"}
-    with pytest.raises(InvalidInputError, match="dffn makes 6 x 6; try patch_size = 25"):
-        Model(ModelSpec(**spec))  # type: ignore[arg-type]
+    for size, left, fitting in ((23, 6, 25), (5, 2, 9)):
+        message = f"dffn makes {left} x {left}; try patch_size = {fitting}, or head"
+        with pytest.raises(InvalidInputError, match=message):
+            Model(ModelSpec(**{**spec, "patch_size": size}))  # type: ignore[arg-type]
     plain = Model(ModelSpec(**spec, head="point", classifier="pooled"))  # type: ignore[arg-type]
     assert plain(torch.zeros(2, 23, 23, 3))[1].shape == (2, 4)
 

@@ -59,6 +59,21 @@ def test_a_loss_with_weights_is_built_for_the_embedding_and_its_classes() -> Non
         Objective(metric="softmax")
 
 
+@pytest.mark.parametrize(
+    ("metric", "option", "known"),
+    [
+        ("triplet", "samplin", "did you mean 'sampling'"),
+        ("softmax", "n_classes", "unknown option of softmax 'n_classes'"),
+        ("probabilistic_contrastive", "balanc", "did you mean 'balance'"),
+    ],
+)
+def test_an_option_that_a_loss_does_not_have_is_refused(
+    metric: str, option: str, known: str
+) -> None:
+    with pytest.raises(UnknownNameError, match=known):
+        Objective(metric=metric, metric_options={option: 1.0}, n_features=6, n_classes=3)
+
+
 def test_the_sums_of_the_paper_are_the_means_times_what_they_divide_by() -> None:
     outputs = network_output(size=5)
     mean = Objective(reduction="mean")(*outputs, LABELS, generator=seeded())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -105,6 +106,8 @@ def _build_backbone(spec: ModelSpec) -> Backbone:
     backbone = kind(n_bands=spec.n_components or spec.n_bands, **spec.backbone_options)
     if spec.attention == NO_ATTENTION:
         return backbone
+    if spec.attention not in ATTENTIONS.names():
+        raise unknown_name("attention", spec.attention, [NO_ATTENTION, *ATTENTIONS.names()])
     attention = ATTENTIONS.get(spec.attention)(n_features=backbone.n_features)
     return AttendedBackbone(backbone, attention)
 
@@ -139,10 +142,12 @@ def _map_size(backbone: Backbone, spec: ModelSpec) -> int:
             f"{spec.patch_size} it leaves none; take a larger patch, or padding = 'same'"
         )
     if side % 2 == 0 and (spec.head == "gaussian" or spec.classifier == "centre"):
+        larger = itertools.count(spec.patch_size + 2, 2)
+        fitting = next(size for size in larger if backbone.output_size(size) % 2 == 1)
         raise InvalidInputError(
             f"laps and the centre's mean need a map with a centre pixel, of patch_size = "
             f"{spec.patch_size} {spec.backbone} makes {side} x {side}; try patch_size = "
-            f"{spec.patch_size + 2}, or head = 'point' with classifier = 'pooled'"
+            f"{fitting}, or head = 'point' with classifier = 'pooled'"
         )
     return side
 

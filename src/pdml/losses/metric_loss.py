@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from pdml.errors import InvalidInputError
+from pdml.errors import InvalidInputError, unknown_name
 from pdml.losses.reduction import Reduction, require_reduction
 from pdml.registry import Registry
+
+GIVEN = ("reduction", "n_features", "n_classes")
+"""Arguments of a loss that the objective gives, and that are no options of a recipe."""
 
 
 class MetricLoss(nn.Module, ABC):
@@ -51,6 +56,19 @@ class MetricLoss(nn.Module, ABC):
         classes: Int[Tensor, " pixel"],
     ) -> Float[Tensor, ""]:
         """The loss of all pixels of a batch, each with one or more samples and a class."""
+
+
+def require_options(kind: type[MetricLoss], options: Iterable[str]) -> None:
+    """Refuses options that a loss does not have.
+
+    Raises:
+        UnknownNameError: With the nearest one.
+    """
+    known = [name for name in inspect.signature(kind).parameters if name not in GIVEN]
+    for name in options:
+        if name not in known:
+            loss = kind.__module__.rpartition(".")[2]
+            raise unknown_name(f"option of {loss}", name, known)
 
 
 def require_positive(**options: float) -> None:

@@ -15,7 +15,7 @@ from pdml.embeddings.gaussian import GaussianEmbedding
 from pdml.embeddings.mixture import MixtureEmbedding, compared_log_variance
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.losses.lap_variance import LapForm, lap_variance
-from pdml.losses.metric_loss import METRIC_LOSSES
+from pdml.losses.metric_loss import METRIC_LOSSES, require_options
 from pdml.losses.reduction import Reduction, require_reduction
 
 EmbedWith = Literal["samples", "mean"]
@@ -100,7 +100,9 @@ class Objective(nn.Module):
         self.reduction: Reduction = reduction
         self.embed_with: EmbedWith = embed_with
         options = dict(metric_options or {})
-        self.metric = METRIC_LOSSES.get(metric).build(
+        kind = METRIC_LOSSES.get(metric)
+        require_options(kind, options)
+        self.metric = kind.build(
             n_features=n_features, n_classes=n_classes, reduction=reduction, **options
         )
 
