@@ -42,7 +42,7 @@ def match_loss(
         return tiled_pair_loss(samples, classes, match_tile, (a, b), weights=weights)
     with_gradient = torch.is_grad_enabled() and samples.requires_grad
     loss: Tensor = _CompiledLoss.apply(  # type: ignore[no-untyped-call]
-        samples, a, b, classes, weights, with_gradient
+        samples, a, b, classes, (*weights, with_gradient)
     )
     return loss
 
@@ -55,16 +55,15 @@ class _CompiledLoss(torch.autograd.Function):
         a: Float[Tensor, ""],
         b: Float[Tensor, ""],
         classes: Int[Tensor, " pixel"],
-        weights: tuple[float, float],
-        with_gradient: bool,
+        how: tuple[float, float, bool],
     ) -> Float[Tensor, ""]:
         terms, gradient = native.match_pairs(
             samples,
             classes,
             a_and_b=(float(a), float(b)),
-            weights=weights,
+            weights=how[:2],
             tiny=TINY,
-            with_gradient=with_gradient,
+            with_gradient=how[2],
         )
         loss, to_a, to_b = samples.new_tensor(terms).unbind()
         ctx.save_for_backward(gradient, to_a, to_b)
@@ -75,4 +74,4 @@ class _CompiledLoss(torch.autograd.Function):
     def backward(ctx: FunctionCtx, upstream: Float[Tensor, ""]) -> tuple[Tensor | None, ...]:
         gradient, to_a, to_b = ctx.saved_tensors  # type: ignore[attr-defined]
         to_samples = None if gradient is None else upstream * gradient
-        return to_samples, upstream * to_a, upstream * to_b, None, None, None
+        return to_samples, upstream * to_a, upstream * to_b, None, None

@@ -69,46 +69,67 @@ INLINE double total(vec x) {
 #ifdef __AVX512F__ /* of two operands, min and max hand on the second where it is not a number */
 INLINE vec at_least(float low, vec x) { return _mm512_max_ps(all(low), x); }
 INLINE vec at_most(float high, vec x) { return _mm512_min_ps(all(high), x); }
-INLINE void root(vec x, vec *d, vec *over_d) { /* d = sqrt(x) and 1 / d by a step of Newton */
-    vec y = _mm512_rsqrt14_ps(x), half = 0.5f * y, near = x * y, rest = 0.5f - near * half;
-    *d = near + near * rest;
-    *over_d = y + y * rest;
-}
 INLINE int any(ivec mask) { return _mm512_movepi32_mask((__m512i)mask) != 0; }
-INLINE vec inverse(vec x) {
-    vec y = _mm512_rcp14_ps(x);
-    return y * (2.f - x * y);
-}
 INLINE vec nearest_whole(vec x) { return _mm512_roundscale_ps(x, 0); }
 INLINE vec scale(vec x, vec power) { return _mm512_scalef_ps(x, power); }
+INLINE vec near_inverse(vec x) { return _mm512_rcp14_ps(x); }
+INLINE vec near_inverse_root(vec x) { return _mm512_rsqrt14_ps(x); }
 #else
 INLINE vec at_least(float low, vec x) { return choose(x < low, all(low), x); }
 INLINE vec at_most(float high, vec x) { return choose(x > high, all(high), x); }
-INLINE void root(vec x, vec *d, vec *over_d) {
-    for (int j = 0; j < LANES; j++) (*d)[j] = sqrtf(x[j]);
-    *over_d = 1.f / *d;
-}
 INLINE int any(ivec mask) {
     int some = 0;
     for (int j = 0; j < LANES; j++) some |= mask[j];
     return some;
 }
-INLINE vec inverse(vec x) { return 1.f / x; }
 INLINE vec nearest_whole(vec x) { return (x + 12582912.f) - 12582912.f; } /* 1.5 * 2^23 */
 INLINE vec scale(vec x, vec power) {
     ivec bits = (ivec)(at_least(-125.f, power) + 12582912.f) << 23;
     return choose(x == x, (vec)((ivec)x + bits), x);
 }
+INLINE vec near_inverse(vec x) { return 1.f / x; }
+INLINE vec near_inverse_root(vec x) {
+    for (int j = 0; j < LANES; j++) x[j] = sqrtf(x[j]);
+    return 1.f / x;
+}
 #endif
 
-INLINE vec power_of_two(vec t) { /* for t <= 125; relative error below 1e-7 */
-    vec whole = nearest_whole(t), f = t - whole;
-    vec p = 1.53458095e-4f * f + 1.33999309e-3f;
-    p = p * f + 9.61848907e-3f;
-    p = p * f + 5.55032864e-2f;
-    p = p * f + 2.40226462e-1f;
-    p = p * f + 6.93147182e-1f;
-    return scale(p * f + 1.f, whole);
+/* The same step of several computations, then the next: each alone would wait for its results. */
+#define EACH UNROLL for (int l = 0; l < n; l++)
+
+INLINE void inverses(const vec *x, vec *y, const int n) { /* near ones after a step of Newton */
+    EACH y[l] = near_inverse(x[l]);
+    vec rest[MOST_SAMPLES];
+    EACH rest[l] = 2.f - x[l] * y[l];
+    EACH y[l] *= rest[l];
+}
+INLINE vec inverse(vec x) {
+    vec y;
+    inverses(&x, &y, 1);
+    return y;
+}
+
+INLINE void roots(const vec *x, vec *d, vec *over_d, const int n) { /* d and 1 / d of d^2 */
+    vec rest[MOST_SAMPLES];
+    EACH over_d[l] = near_inverse_root(x[l]);
+    EACH d[l] = x[l] * over_d[l];
+    EACH rest[l] = 0.5f * over_d[l];
+    EACH rest[l] = 0.5f - d[l] * rest[l];
+    EACH d[l] += d[l] * rest[l];
+    EACH over_d[l] += over_d[l] * rest[l];
+}
+
+INLINE void powers_of_two(vec *t, const int n) { /* for t <= 125; relative error below 1e-7 */
+    vec whole[MOST_SAMPLES], p[MOST_SAMPLES];
+    EACH whole[l] = nearest_whole(t[l]);
+    EACH t[l] -= whole[l];
+    EACH p[l] = 1.53458095e-4f * t[l] + 1.33999309e-3f;
+    EACH p[l] = p[l] * t[l] + 9.61848907e-3f;
+    EACH p[l] = p[l] * t[l] + 5.55032864e-2f;
+    EACH p[l] = p[l] * t[l] + 2.40226462e-1f;
+    EACH p[l] = p[l] * t[l] + 6.93147182e-1f;
+    EACH p[l] = p[l] * t[l] + 1.f;
+    EACH t[l] = scale(p[l], whole[l]);
 }
 
 INLINE vec logarithm(vec x) { /* for normal x > 0; absolute error below 1e-7 near 1 */
@@ -225,75 +246,98 @@ typedef struct { /* what a thread adds up */
     double loss[LANES], to_a[LANES], to_b[LANES];
 } Sums;
 
+/* Distances of one sample of pixel i to all samples of a group. */
+INLINE void distances(const float *products, float norm_i, const float *norms, float tiny, vec *d,
+                      vec *over_d, const int n) {
+    vec squared[MOST_SAMPLES];
+    EACH squared[l] = (norm_i + tiny) + *(const vec *)(norms + l * LANES);
+    EACH squared[l] -= 2.f * *(const vec *)(products + l * LANES);
+    EACH squared[l] = at_least(tiny, squared[l]);
+    roots(squared, d, over_d, n);
+}
+
+typedef struct { /* of one pixel and each pixel of a group, over their pairs of samples */
+    vec sum, of_t, of_a, log_sum;
+    vec slope[MOST_SAMPLES * MOST_SAMPLES]; /* divided by the distance; the sum is not in it */
+} Strip;
+
+INLINE void take(Strip *s, const float *tile, int64_t across, const float *norm_i,
+                 const float *norm_j, float tiny, vec a, vec b, const int n) {
+    s->sum = s->of_t = s->of_a = (vec){0};
+    for (int k = 0; k < n; k++) {
+        vec d[MOST_SAMPLES], over_d[MOST_SAMPLES], e[MOST_SAMPLES], p[MOST_SAMPLES];
+        distances(tile + k * LANES * across, norm_i[k * LANES], norm_j, tiny, d, over_d, n);
+        EACH e[l] = at_most(FARTHEST, a * d[l] - b);
+        powers_of_two(e, n);
+        vec of_one[MOST_SAMPLES];
+        EACH of_one[l] = 1.f + e[l];
+        inverses(of_one, p, n);
+        EACH e[l] *= p[l];
+        EACH e[l] *= p[l]; /* sigmoid(t) sigmoid(-t), no digits lost */
+        EACH s->slope[k * n + l] = e[l] * over_d[l];
+        EACH s->sum += p[l];
+        EACH s->of_t += e[l];
+        EACH s->of_a += e[l] * d[l];
+    }
+    s->log_sum = -logarithm(s->sum * (1.f / (float)(n * n)));
+    s->log_sum += 0.f * s->sum; /* what is not a number stays so */
+}
+
+/* Anew, in log space, where the sum is faint. */
+static void take_faint(Strip *s, const float *tile, int64_t across, const float *norm_i,
+                       const float *norm_j, float tiny, vec a, vec b, int n) {
+    vec least = all(INFINITY), sum = {0}, of_a = {0}, d, over_d, t;
+    ivec faint = s->sum < FAINTEST;
+    for (int pass = 0; pass < 2; pass++)
+        for (int pair = 0; pair < n * n; pair++) {
+            int k = pair / n, l = pair % n;
+            distances(tile + k * LANES * across + l * LANES, norm_i[k * LANES], norm_j + l * LANES,
+                      tiny, &d, &over_d, 1);
+            t = a * d - b;
+            if (pass == 0) {
+                least = choose(t < least, t, least);
+                continue;
+            }
+            t = least - t;
+            powers_of_two(&t, 1);
+            sum += t;
+            of_a += t * d;
+            s->slope[pair] = choose(faint, t * over_d, s->slope[pair]);
+        }
+    vec log_sum = LN_2 * least - logarithm(sum * (1.f / (float)(n * n)));
+    s->sum = choose(faint, sum, s->sum);
+    s->of_t = choose(faint, sum, s->of_t);
+    s->of_a = choose(faint, of_a, s->of_a);
+    s->log_sum = choose(faint, log_sum, s->log_sum);
+}
+
 /* One pixel i against one group of pixels: slopes in place of products. */
 INLINE void strip(const Pairs *pairs, Sums *sums, float *tile, int64_t across, int64_t i,
-                  int64_t group, float tiny, vec *row_sums, vec *terms, const int samples) {
-    const float *norm_i = pairs->norms + (i / LANES * samples) * LANES + i % LANES;
-    const float *norm_j = pairs->norms + group * samples * LANES;
+                  int64_t group, float tiny, vec *row_sums, vec *terms, const int n) {
+    const float *norm_i = pairs->norms + (i / LANES * n) * LANES + i % LANES;
+    const float *norm_j = pairs->norms + group * n * LANES;
     ivec same = *(const ivec *)(pairs->labels + group * LANES) == pairs->labels[i];
     ivec counts = *(const ivec *)(pairs->numbers + group * LANES) > (int32_t)i;
     vec weight = (vec)((ivec)choose(same, all(pairs->same), all(pairs->other)) & counts);
     ivec turn = ~same & INT32_MIN;
     vec a = (vec)((ivec)all(pairs->a * LOG2_E) ^ turn);
     vec b = (vec)((ivec)all(pairs->b * LOG2_E) ^ turn);
-    vec slope[MOST_SAMPLES * MOST_SAMPLES];
-    vec sum = {0}, of_t = {0}, of_a = {0};
-    for (int k = 0; k < samples; k++)
-        for (int l = 0; l < samples; l++) {
-            vec product = *(const vec *)(tile + k * LANES * across + l * LANES);
-            vec squared = (norm_i[k * LANES] + tiny) + *(const vec *)(norm_j + l * LANES);
-            vec d, over_d;
-            root(at_least(tiny, squared - 2.f * product), &d, &over_d);
-            vec e = power_of_two(at_most(FARTHEST, a * d - b));
-            vec p = inverse(1.f + e), s = (e * p) * p; /* sigmoid(t) sigmoid(-t), no digits lost */
-            sum += p;
-            of_t += s;
-            of_a += s * d;
-            slope[k * samples + l] = s * over_d;
-        }
-    vec log_sum = -logarithm(sum * (1.f / (float)(samples * samples)));
-    log_sum += 0.f * sum; /* what is not a number stays so */
-    ivec faint = sum < FAINTEST;
-    if (__builtin_expect(any(faint), 0)) {
-        vec least = all(INFINITY), exact = {0}, exact_of_a = {0};
-        for (int pass = 0; pass < 2; pass++)
-            for (int k = 0; k < samples; k++)
-                for (int l = 0; l < samples; l++) {
-                    vec product = *(const vec *)(tile + k * LANES * across + l * LANES);
-                    vec squared = (norm_i[k * LANES] + tiny) + *(const vec *)(norm_j + l * LANES);
-                    vec d, over_d;
-                    root(at_least(tiny, squared - 2.f * product), &d, &over_d);
-                    vec t = a * d - b;
-                    if (pass == 0) {
-                        least = choose(t < least, t, least);
-                        continue;
-                    }
-                    vec p = power_of_two(least - t);
-                    exact += p;
-                    exact_of_a += p * d;
-                    slope[k * samples + l] = choose(faint, p * over_d, slope[k * samples + l]);
-                }
-        vec exact_log = LN_2 * least - logarithm(exact * (1.f / (float)(samples * samples)));
-        sum = choose(faint, exact, sum);
-        of_t = choose(faint, exact, of_t);
-        of_a = choose(faint, exact_of_a, of_a);
-        log_sum = choose(faint, exact_log, log_sum);
-    }
-    vec factor = (vec)((ivec)(weight * inverse(sum)) ^ turn);
-    terms[0] += weight * log_sum;
-    terms[1] += factor * of_a;
-    terms[2] -= factor * of_t;
-    float *of_columns = sums->slopes + group * samples * LANES;
-    for (int l = 0; l < samples; l++) {
-        vec column = *(const vec *)(of_columns + l * LANES);
-        for (int k = 0; k < samples; k++) {
-            vec value = factor * slope[k * samples + l];
+    Strip s;
+    take(&s, tile, across, norm_i, norm_j, tiny, a, b, n);
+    if (__builtin_expect(any(s.sum < FAINTEST), 0))
+        take_faint(&s, tile, across, norm_i, norm_j, tiny, a, b, n);
+    vec factor = (vec)((ivec)(weight * inverse(s.sum)) ^ turn);
+    terms[0] += weight * s.log_sum;
+    terms[1] += factor * s.of_a;
+    terms[2] -= factor * s.of_t;
+    float *of_columns = sums->slopes + group * n * LANES;
+    for (int k = 0; k < n; k++)
+        EACH {
+            vec value = factor * s.slope[k * n + l];
             *(vec *)(tile + k * LANES * across + l * LANES) = value;
-            column += value;
+            *(vec *)(of_columns + l * LANES) += value;
             row_sums[k] += value;
         }
-        *(vec *)(of_columns + l * LANES) = column;
-    }
 }
 
 INLINE void slopes_of(const Pairs *pairs, Sums *sums, float *tile, int64_t first, int64_t down,
@@ -347,43 +391,50 @@ static void find_centre(const Pairs *pairs, const float *samples, float *centre)
 }
 
 static void pack(const Pairs *pairs, const float *samples, int64_t group) {
-    const float *centre = pairs->centre;
     int64_t n_samples = pairs->samples, features = pairs->features, stride = pairs->stride;
     for (int64_t lane = 0; lane < LANES; lane++) {
         int64_t pixel = group * LANES + lane, inside = pixel < pairs->pixels;
         pairs->labels[pixel] = inside ? (int32_t)pairs->classes[pixel] : -1;
         pairs->numbers[pixel] = inside ? (int32_t)pixel : -1;
         for (int64_t k = 0; k < n_samples; k++) {
-            int64_t row = (group * n_samples + k) * LANES + lane;
             const float *from = samples + (pixel * n_samples + k) * features;
-            float *to = pairs->rows + row * stride, norm = 0;
-            float *panel = pairs->panels + (group * n_samples + k) * stride * LANES + lane;
-            for (int64_t f = 0; f < stride; f++)
-                to[f] = inside && f < features ? from[f] - centre[f] : 0;
-            for (int64_t f = 0; f < stride; f++) {
-                panel[f * LANES] = to[f];
-                norm += to[f] * to[f];
-            }
-            pairs->norms[row] = norm;
+            float *to = pairs->rows + ((group * n_samples + k) * LANES + lane) * stride;
+            memset(to, 0, (size_t)stride * sizeof *to);
+            if (inside)
+                for (int64_t f = 0; f < features; f++) to[f] = from[f] - pairs->centre[f];
         }
+    }
+    for (int64_t k = group * n_samples; k < (group + 1) * n_samples; k++) {
+        const float *from = pairs->rows + k * LANES * stride;
+        float *panel = pairs->panels + k * LANES * stride;
+        vec norm = {0};
+        for (int64_t f = 0; f < features; f++) {
+            for (int lane = 0; lane < LANES; lane++) panel[f * LANES + lane] = from[lane * stride + f];
+            vec column = *(const vec *)(panel + f * LANES);
+            norm += column * column;
+        }
+        *(vec *)(pairs->norms + k * LANES) = norm;
     }
 }
 
+/* The threads' sums become the gradient: of each |x - y|^2 it is the slope times 2 (x - y). */
 static void unpack(const Pairs *pairs, const Sums *sums, int threads, float *gradient,
                    int64_t group) {
-    int64_t n_samples = pairs->samples, stride = pairs->stride;
-    for (int64_t k = 0; k < n_samples; k++)
-        for (int64_t lane = 0; lane < LANES && group * LANES + lane < pairs->pixels; lane++) {
-            int64_t row = (group * n_samples + k) * LANES + lane;
-            float *to = gradient + ((group * LANES + lane) * n_samples + k) * pairs->features;
-            float slope = 0;
-            for (int t = 0; t < threads; t++) slope += sums[t].slopes[row];
-            for (int64_t f = 0; f < pairs->features; f++) {
-                float other = 0;
-                for (int t = 0; t < threads; t++) other += sums[t].gradient[row * stride + f];
-                to[f] = pairs->a * (slope * pairs->rows[row * stride + f] - other);
-            }
+    int64_t of_group = pairs->samples * LANES, stride = pairs->stride, features = pairs->features;
+    for (int64_t row = group * of_group; row < (group + 1) * of_group; row++) {
+        int64_t pixel = group * LANES + row % LANES, k = row / LANES % pairs->samples;
+        if (pixel >= pairs->pixels) continue;
+        float *to = gradient + (pixel * pairs->samples + k) * features, slope = 0;
+        for (int t = 0; t < threads; t++) slope += sums[t].slopes[row];
+        for (int64_t f = 0; f < features; f += LANES) {
+            vec value = slope * *(const vec *)(pairs->rows + row * stride + f);
+            for (int t = 0; t < threads; t++)
+                value -= *(const vec *)(sums[t].gradient + row * stride + f);
+            value *= pairs->a;
+            int64_t left = features - f;
+            memcpy(to + f, &value, (size_t)(left < LANES ? left : LANES) * sizeof(float));
         }
+    }
 }
 
 static int64_t tiles_of(int64_t groups, int64_t first) {

@@ -1,4 +1,4 @@
-"""The compiled form of the probabilistic contrastive loss over all pairs, as a function of tensors."""
+"""The compiled probabilistic contrastive loss over all pairs, as a function of tensors."""
 
 from __future__ import annotations
 
