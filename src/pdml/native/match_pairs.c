@@ -2,7 +2,7 @@
 
    Pixels are taken in groups of LANES, one per lane of a vector register, and a group's samples lie
    one after the other: row (group * samples + sample) * LANES + lane. A thread walks tiles of
-   GROUPS_DOWN x GROUPS_ACROSS groups of the upper triangle. A tile of products x . y is made by a
+   1 x GROUPS_ACROSS groups of the upper triangle. A tile of products x . y is made by a
    register-blocked kernel, turned into slopes where it lies, and multiplied into the gradients of
    its rows and of its columns before it leaves the cache.
 
@@ -13,227 +13,26 @@
    Every thread has a fixed share of the tiles and shares are added in order, so that results repeat
    to the last bit with the same number of threads. */
 
-#include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __AVX512F__
-#include <immintrin.h>
-#define LANES 16
-#define GRAM_ROWS 8
-#define GRAM_VECTORS 3
-#define SUM_ROWS 6
-#define SUM_VECTORS 4
-#elif defined(__AVX__)
-#define LANES 8
-#define GRAM_ROWS 4
-#define GRAM_VECTORS 2
-#define SUM_ROWS 4
-#define SUM_VECTORS 2
-#else
-#define LANES 4
-#define GRAM_ROWS 4
-#define GRAM_VECTORS 2
-#define SUM_ROWS 4
-#define SUM_VECTORS 2
-#endif
-#ifndef GROUPS_DOWN
-#define GROUPS_DOWN 1
-#endif
-#ifndef GROUPS_ACROSS
+#include "lanes.h"
+#include "small_products.h"
+
 #define GROUPS_ACROSS 3
-#endif
-#define MOST_SAMPLES 8
+#define MOST_SAMPLES MOST_AT_ONCE
 #define FARTHEST 115.f  /* beyond it 2^-t is nothing against any sum that is taken */
 #define FAINTEST 1e-20f /* least sum whose logarithm is taken, far above the denormal numbers */
 #define LOG2_E 1.44269504f
 #define LN_2 0.693147181f
 
-typedef float vec __attribute__((vector_size(4 * LANES)));
-typedef int32_t ivec __attribute__((vector_size(4 * LANES)));
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
-
-INLINE vec all(float value) { return value - (vec){0}; }
-INLINE vec choose(ivec mask, vec yes, vec no) {
-    return (vec)(((ivec)yes & mask) | ((ivec)no & ~mask));
-}
-INLINE double total(vec x) {
-    double sum = 0;
-    for (int j = 0; j < LANES; j++) sum += x[j];
-    return sum;
-}
-
-#ifdef __AVX512F__ /* of two operands, min and max hand on the second where it is not a number */
-INLINE vec at_least(float low, vec x) { return _mm512_max_ps(all(low), x); }
-INLINE vec at_most(float high, vec x) { return _mm512_min_ps(all(high), x); }
-INLINE int any(ivec mask) { return _mm512_movepi32_mask((__m512i)mask) != 0; }
-INLINE vec nearest_whole(vec x) { return _mm512_roundscale_ps(x, 0); }
-INLINE vec scale(vec x, vec power) { return _mm512_scalef_ps(x, power); }
-INLINE vec near_inverse(vec x) { return _mm512_rcp14_ps(x); }
-INLINE vec near_inverse_root(vec x) { return _mm512_rsqrt14_ps(x); }
-#else
-INLINE vec at_least(float low, vec x) { return choose(x < low, all(low), x); }
-INLINE vec at_most(float high, vec x) { return choose(x > high, all(high), x); }
-INLINE int any(ivec mask) {
-    int some = 0;
-    for (int j = 0; j < LANES; j++) some |= mask[j];
-    return some;
-}
-INLINE vec nearest_whole(vec x) { return (x + 12582912.f) - 12582912.f; } /* 1.5 * 2^23 */
-INLINE vec scale(vec x, vec power) {
-    ivec bits = (ivec)(at_least(-125.f, power) + 12582912.f) << 23;
-    return choose(x == x, (vec)((ivec)x + bits), x);
-}
-INLINE vec near_inverse(vec x) { return 1.f / x; }
-INLINE vec near_inverse_root(vec x) {
-    for (int j = 0; j < LANES; j++) x[j] = sqrtf(x[j]);
-    return 1.f / x;
-}
-#endif
-
-/* The same step of several computations, then the next: each alone would wait for its results. */
-#define EACH UNROLL for (int l = 0; l < n; l++)
-
-INLINE void inverses(const vec *x, vec *y, const int n) { /* near ones after a step of Newton */
-    EACH y[l] = near_inverse(x[l]);
-    vec rest[MOST_SAMPLES];
-    EACH rest[l] = 2.f - x[l] * y[l];
-    EACH y[l] *= rest[l];
-}
-INLINE vec inverse(vec x) {
-    vec y;
-    inverses(&x, &y, 1);
-    return y;
-}
-
-INLINE void roots(const vec *x, vec *d, vec *over_d, const int n) { /* d and 1 / d of d^2 */
-    vec rest[MOST_SAMPLES];
-    EACH over_d[l] = near_inverse_root(x[l]);
-    EACH d[l] = x[l] * over_d[l];
-    EACH rest[l] = 0.5f * over_d[l];
-    EACH rest[l] = 0.5f - d[l] * rest[l];
-    EACH d[l] += d[l] * rest[l];
-    EACH over_d[l] += over_d[l] * rest[l];
-}
-
-INLINE void powers_of_two(vec *t, const int n) { /* for t <= 125; relative error below 1e-7 */
-    vec whole[MOST_SAMPLES], p[MOST_SAMPLES];
-    EACH whole[l] = nearest_whole(t[l]);
-    EACH t[l] -= whole[l];
-    EACH p[l] = 1.53458095e-4f * t[l] + 1.33999309e-3f;
-    EACH p[l] = p[l] * t[l] + 9.61848907e-3f;
-    EACH p[l] = p[l] * t[l] + 5.55032864e-2f;
-    EACH p[l] = p[l] * t[l] + 2.40226462e-1f;
-    EACH p[l] = p[l] * t[l] + 6.93147182e-1f;
-    EACH p[l] = p[l] * t[l] + 1.f;
-    EACH t[l] = scale(p[l], whole[l]);
-}
-
-INLINE vec logarithm(vec x) { /* for normal x > 0; absolute error below 1e-7 near 1 */
-    ivec bits = (ivec)x, exponent = (bits - 0x3f3504f3) >> 23; /* mantissa in sqrt(1/2)..sqrt(2) */
-    vec m = (vec)(bits - (exponent << 23)), t = (m - 1.f) * inverse(m + 1.f), s = t * t;
-    vec series = (((s * (1.f / 9) + 1.f / 7) * s + 1.f / 5) * s + 1.f / 3) * s + 1.f;
-    return __builtin_convertvector(exponent, vec) * LN_2 + 2.f * t * series;
-}
-
-/* out[row][v] = x[row] . y[v] for some rows and some vectors of columns. */
-INLINE void gram_kernel(const float *x, int64_t stride, const float *y, int64_t panel,
-                        int64_t depth, float *out, int64_t across, const int vectors) {
-    vec sum[GRAM_ROWS][GRAM_VECTORS];
-    UNROLL for (int m = 0; m < GRAM_ROWS; m++)
-        UNROLL for (int v = 0; v < vectors; v++) sum[m][v] = (vec){0};
-    for (int64_t f = 0; f < depth; f++) {
-        vec column[GRAM_VECTORS];
-        UNROLL for (int v = 0; v < vectors; v++)
-            column[v] = *(const vec *)(y + v * panel + f * LANES);
-        UNROLL for (int m = 0; m < GRAM_ROWS; m++) {
-            vec value = all(x[m * stride + f]);
-            UNROLL for (int v = 0; v < vectors; v++) sum[m][v] += value * column[v];
-        }
-    }
-    UNROLL for (int m = 0; m < GRAM_ROWS; m++)
-        UNROLL for (int v = 0; v < vectors; v++)
-            *(vec *)(out + m * across + v * LANES) = sum[m][v];
-}
-
-/* out[m] += sum over d of s[m, d] * y[d], for some rows m and some vectors of features. */
-INLINE void sum_kernel(const float *s, int64_t stride_m, int64_t stride_d, const float *y,
-                       int64_t depth, float *out, int64_t stride, const int rows,
-                       const int vectors) {
-    vec sum[SUM_ROWS][SUM_VECTORS];
-    UNROLL for (int m = 0; m < rows; m++)
-        UNROLL for (int v = 0; v < vectors; v++) sum[m][v] = (vec){0};
-    for (int64_t d = 0; d < depth; d++) {
-        vec value[SUM_VECTORS];
-        UNROLL for (int v = 0; v < vectors; v++)
-            value[v] = *(const vec *)(y + d * stride + v * LANES);
-        UNROLL for (int m = 0; m < rows; m++) {
-            vec slope = all(s[m * stride_m + d * stride_d]);
-            UNROLL for (int v = 0; v < vectors; v++) sum[m][v] += slope * value[v];
-        }
-    }
-    UNROLL for (int m = 0; m < rows; m++)
-        UNROLL for (int v = 0; v < vectors; v++)
-            *(vec *)(out + m * stride + v * LANES) += sum[m][v];
-}
-
-#define CASE(N, MOST, CALL) \
-    case N:                 \
-        if (N <= MOST) {    \
-            CALL;           \
-        }                   \
-        break;
-
-static void gram(const float *x, int64_t stride, const float *y, int64_t panel, int64_t depth,
-                 float *out, int64_t rows, int64_t vectors) {
-    int64_t across = vectors * LANES;
-    for (int64_t v = 0; v < vectors; v += GRAM_VECTORS) {
-        int some = (int)(vectors - v < GRAM_VECTORS ? vectors - v : GRAM_VECTORS);
-        for (int64_t m = 0; m < rows; m += GRAM_ROWS) {
-            const float *from = x + m * stride, *of = y + v * panel;
-            float *to = out + m * across + v * LANES;
-            switch (some) {
-                CASE(1, GRAM_VECTORS, gram_kernel(from, stride, of, panel, depth, to, across, 1))
-                CASE(2, GRAM_VECTORS, gram_kernel(from, stride, of, panel, depth, to, across, 2))
-                CASE(3, GRAM_VECTORS, gram_kernel(from, stride, of, panel, depth, to, across, 3))
-            }
-        }
-    }
-}
-
-INLINE void sums_of(const float *s, int64_t stride_m, int64_t stride_d, const float *y,
-                    int64_t depth, float *out, int64_t stride, int64_t rows, const int vectors) {
-    int64_t m = 0;
-    for (; m + SUM_ROWS <= rows; m += SUM_ROWS)
-        sum_kernel(s + m * stride_m, stride_m, stride_d, y, depth, out + m * stride, stride,
-                   SUM_ROWS, vectors);
-    for (; m + 2 <= rows; m += 2) /* rows are a multiple of LANES, so of two */
-        sum_kernel(s + m * stride_m, stride_m, stride_d, y, depth, out + m * stride, stride, 2,
-                   vectors);
-}
-
-static void add_sums(const float *s, int64_t stride_m, int64_t stride_d, const float *y,
-                     int64_t depth, float *out, int64_t stride, int64_t rows) {
-    for (int64_t f = 0; f < stride; f += SUM_VECTORS * LANES) {
-        int64_t left = (stride - f) / LANES;
-        switch (left < SUM_VECTORS ? left : SUM_VECTORS) {
-#define SUMS(N) sums_of(s, stride_m, stride_d, y + f, depth, out + f, stride, rows, N)
-            CASE(1, SUM_VECTORS, SUMS(1))
-            CASE(2, SUM_VECTORS, SUMS(2))
-            CASE(3, SUM_VECTORS, SUMS(3))
-            CASE(4, SUM_VECTORS, SUMS(4))
-        }
-    }
-}
-
 typedef struct {
     int64_t pixels, samples, features; /* as given */
     int64_t groups, stride;            /* groups of pixels; features rounded up to whole vectors */
     const int64_t *classes;
-    float same, other, a, b; /* weights of the two kinds of pairs; parameters */
+    float tiny, same, other, a, b; /* weights of the two kinds of pairs; parameters */
     float *rows, *panels;    /* samples row by row, and by group and sample with lanes innermost */
     float *centre;           /* mean of all samples */
     float *norms;            /* squared length of each row */
@@ -313,7 +112,7 @@ static void take_faint(Strip *s, const float *tile, int64_t across, const float 
 
 /* One pixel i against one group of pixels: slopes in place of products. */
 INLINE void strip(const Pairs *pairs, Sums *sums, float *tile, int64_t across, int64_t i,
-                  int64_t group, float tiny, vec *row_sums, vec *terms, const int n) {
+                  int64_t group, vec *row_sums, vec *terms, const int n) {
     const float *norm_i = pairs->norms + (i / LANES * n) * LANES + i % LANES;
     const float *norm_j = pairs->norms + group * n * LANES;
     ivec same = *(const ivec *)(pairs->labels + group * LANES) == pairs->labels[i];
@@ -322,6 +121,7 @@ INLINE void strip(const Pairs *pairs, Sums *sums, float *tile, int64_t across, i
     ivec turn = ~same & INT32_MIN;
     vec a = (vec)((ivec)all(pairs->a * LOG2_E) ^ turn);
     vec b = (vec)((ivec)all(pairs->b * LOG2_E) ^ turn);
+    float tiny = pairs->tiny;
     Strip s;
     take(&s, tile, across, norm_i, norm_j, tiny, a, b, n);
     if (__builtin_expect(any(s.sum < FAINTEST), 0))
@@ -340,48 +140,47 @@ INLINE void strip(const Pairs *pairs, Sums *sums, float *tile, int64_t across, i
         }
 }
 
-INLINE void slopes_of(const Pairs *pairs, Sums *sums, float *tile, int64_t first, int64_t down,
-                      int64_t second, int64_t across, float tiny, const int samples) {
+INLINE void slopes_of(const Pairs *pairs, Sums *sums, float *tile, int64_t first, int64_t second,
+                      int64_t across, const int samples) {
     int64_t width = across * samples * LANES;
-    for (int64_t i = first * LANES; i < (first + down) * LANES; i++) {
-        float *row = tile + ((i / LANES - first) * samples * LANES + i % LANES) * width;
+    for (int64_t lane = 0; lane < LANES; lane++) {
+        float *row = tile + lane * width;
         vec row_sums[MOST_SAMPLES] = {{0}}, terms[3] = {{0}};
         for (int64_t g = 0; g < across; g++)
-            strip(pairs, sums, row + g * samples * LANES, width, i, second + g, tiny, row_sums,
-                  terms, samples);
+            strip(pairs, sums, row + g * samples * LANES, width, first * LANES + lane, second + g,
+                  row_sums, terms, samples);
         for (int k = 0; k < samples; k++)
-            sums->slopes[(i / LANES * samples + k) * LANES + i % LANES] += (float)total(row_sums[k]);
-        for (int lane = 0; lane < LANES; lane++) {
-            sums->loss[lane] += terms[0][lane];
-            sums->to_a[lane] += terms[1][lane];
-            sums->to_b[lane] += terms[2][lane];
+            sums->slopes[(first * samples + k) * LANES + lane] += (float)total(row_sums[k]);
+        for (int j = 0; j < LANES; j++) {
+            sums->loss[j] += terms[0][j];
+            sums->to_a[j] += terms[1][j];
+            sums->to_b[j] += terms[2][j];
         }
     }
 }
 
-static void add_tile(const Pairs *pairs, Sums *sums, float *tile, int64_t first, int64_t down,
-                     int64_t second, int64_t across, float tiny) {
-    int64_t of_group = pairs->samples * LANES, stride = pairs->stride, panel = stride * LANES;
-    int64_t rows = down * of_group, columns = across * of_group;
-    const float *x = pairs->rows + first * of_group * stride;
-    const float *y = pairs->rows + second * of_group * stride;
-    gram(x, stride, pairs->panels + second * pairs->samples * panel, panel, pairs->features, tile,
+static void add_tile(const Pairs *pairs, Sums *sums, float *tile, int64_t first, int64_t second,
+                     int64_t across) {
+    int64_t rows = pairs->samples * LANES, columns = across * rows, stride = pairs->stride;
+    const float *x = pairs->rows + first * rows * stride, *y = pairs->rows + second * rows * stride;
+    gram(x, stride, pairs->panels + second * rows * stride, stride * LANES, pairs->features, tile,
          rows, across * pairs->samples);
     switch (pairs->samples) { /* loops over a known number of samples stay in registers */
-        case 1: slopes_of(pairs, sums, tile, first, down, second, across, tiny, 1); break;
-        case 2: slopes_of(pairs, sums, tile, first, down, second, across, tiny, 2); break;
-        case 3: slopes_of(pairs, sums, tile, first, down, second, across, tiny, 3); break;
-        default:
-            slopes_of(pairs, sums, tile, first, down, second, across, tiny, (int)pairs->samples);
+#define SLOPES(N) slopes_of(pairs, sums, tile, first, second, across, N)
+        case 1: SLOPES(1); break;
+        case 2: SLOPES(2); break;
+        case 3: SLOPES(3); break;
+        case 4: SLOPES(4); break;
+        default: SLOPES((int)pairs->samples);
     }
     if (sums->gradient == NULL) return;
-    add_sums(tile, columns, 1, y, columns, sums->gradient + first * of_group * stride, stride,
-             rows);
-    add_sums(tile, 1, columns, x, rows, sums->gradient + second * of_group * stride, stride,
-             columns);
+    float *of_rows = sums->gradient + first * rows * stride;
+    float *of_columns = sums->gradient + second * rows * stride;
+    add_sums(tile, columns, 1, y, columns, of_rows, stride, rows);
+    add_sums(tile, 1, columns, x, rows, of_columns, stride, columns);
 }
 
-/* The mean of all samples. A common shift changes no distance, and without it products cancel less. */
+/* The mean of all samples. Without a common shift products cancel less; no distance changes. */
 static void find_centre(const Pairs *pairs, const float *samples, float *centre) {
     int64_t rows = pairs->pixels * pairs->samples, features = pairs->features;
     memset(centre, 0, (size_t)features * sizeof *centre);
@@ -409,7 +208,8 @@ static void pack(const Pairs *pairs, const float *samples, int64_t group) {
         float *panel = pairs->panels + k * LANES * stride;
         vec norm = {0};
         for (int64_t f = 0; f < features; f++) {
-            for (int lane = 0; lane < LANES; lane++) panel[f * LANES + lane] = from[lane * stride + f];
+            for (int lane = 0; lane < LANES; lane++)
+                panel[f * LANES + lane] = from[lane * stride + f];
             vec column = *(const vec *)(panel + f * LANES);
             norm += column * column;
         }
@@ -437,25 +237,19 @@ static void unpack(const Pairs *pairs, const Sums *sums, int threads, float *gra
     }
 }
 
-static int64_t tiles_of(int64_t groups, int64_t first) {
-    return (groups - first + GROUPS_ACROSS - 1) / GROUPS_ACROSS;
-}
-
 /* The tiles of one thread: a stretch of all tiles, counted row by row. */
-static void walk(const Pairs *pairs, Sums *sums, float *tile, float tiny, int thread, int threads) {
-    int64_t n = 0;
-    for (int64_t first = 0; first < pairs->groups; first += GROUPS_DOWN)
-        n += tiles_of(pairs->groups, first);
-    int64_t start = n * thread / threads, stop = n * (thread + 1) / threads, number = 0;
-    for (int64_t first = 0; first < pairs->groups && number < stop; first += GROUPS_DOWN) {
-        int64_t left = pairs->groups - first, down = left < GROUPS_DOWN ? left : GROUPS_DOWN;
+static void walk(const Pairs *pairs, Sums *sums, float *tile, int thread, int threads) {
+    int64_t n = 0, number = 0;
+    for (int64_t left = pairs->groups; left > 0; left--)
+        n += (left + GROUPS_ACROSS - 1) / GROUPS_ACROSS;
+    int64_t start = n * thread / threads, stop = n * (thread + 1) / threads;
+    for (int64_t first = 0; first < pairs->groups; first++)
         for (int64_t second = first; second < pairs->groups; second += GROUPS_ACROSS, number++) {
-            int64_t right = pairs->groups - second;
+            int64_t left = pairs->groups - second;
             if (number >= start && number < stop)
-                add_tile(pairs, sums, tile, first, down, second,
-                         right < GROUPS_ACROSS ? right : GROUPS_ACROSS, tiny);
+                add_tile(pairs, sums, tile, first, second,
+                         left < GROUPS_ACROSS ? left : GROUPS_ACROSS);
         }
-    }
 }
 
 /* terms: the loss and its derivatives with respect to a and b. gradient: with respect to the
@@ -466,12 +260,13 @@ int match_pairs(const float *samples, const int64_t *classes, int64_t pixels, in
     Pairs pairs = {.pixels = pixels, .samples = n_samples, .features = features,
                    .groups = (pixels + LANES - 1) / LANES,
                    .stride = (features + LANES - 1) / LANES * LANES,
-                   .classes = classes, .same = same, .other = other, .a = a, .b = b};
+                   .classes = classes, .tiny = tiny, .same = same, .other = other, .a = a, .b = b};
     int threads = omp_get_max_threads();
     int64_t rows = pairs.groups * n_samples * LANES, values = rows * pairs.stride;
-    int64_t of_tile = GROUPS_DOWN * GROUPS_ACROSS * n_samples * n_samples * LANES * LANES;
+    int64_t of_tile = GROUPS_ACROSS * n_samples * n_samples * LANES * LANES;
     int64_t of_thread = of_tile + rows + (gradient ? values : 0);
-    int64_t size = 2 * values + rows + 2 * pairs.groups * LANES + pairs.stride + threads * of_thread;
+    int64_t size =
+        2 * values + rows + 2 * pairs.groups * LANES + pairs.stride + threads * of_thread;
     float *memory = aligned_alloc(64, (size_t)(size * 4 + 63) / 64 * 64);
     Sums *sums = calloc((size_t)threads, sizeof *sums);
     if (memory == NULL || sums == NULL) {
@@ -498,7 +293,7 @@ int match_pairs(const float *samples, const int64_t *classes, int64_t pixels, in
 #pragma omp for schedule(static)
         for (int64_t group = 0; group < pairs.groups; group++)
             pack(&pairs, samples, group);
-        walk(&pairs, mine, tile, tiny, me, all_of_us);
+        walk(&pairs, mine, tile, me, all_of_us);
 #pragma omp barrier
         if (gradient)
 #pragma omp for schedule(static)
