@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -10,7 +11,6 @@ from torch import Tensor
 
 from pdml.benchmarks.naive_pair_loss import naive_pair_loss
 from pdml.errors import InvalidInputError
-from pdml.losses import match_loss as module
 from pdml.losses.match_loss import match_loss
 from pdml.native import match_pairs as native
 from pdml.native.build import load
@@ -179,13 +179,14 @@ def test_what_is_not_a_number_is_not_hidden(of_what: str, place: int) -> None:
 def test_the_gradient_is_not_computed_when_nobody_asks(
     wanted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[object] = []
+    asked: list[bool] = []
     original = native.match_pairs
-    monkeypatch.setattr(
-        module.native,
-        "match_pairs",
-        lambda *args, **kw: asked.append(kw["with_gradient"]) or original(*args, **kw),  # type: ignore[func-returns-value]
-    )
+
+    def spy(*args: Any, with_gradient: bool, **options: Any) -> Any:
+        asked.append(with_gradient)
+        return original(*args, with_gradient=with_gradient, **options)
+
+    monkeypatch.setattr(native, "match_pairs", spy)
     with torch.set_grad_enabled(wanted):
         match_loss(*inputs())
     assert asked == [wanted]

@@ -45,6 +45,7 @@ def lap_means(pixels: Float[Tensor, "n row col"]) -> Float[Tensor, "n lap"]:
 
 
 @lru_cache(maxsize=8)
+@torch.inference_mode(False)  # a later call may want gradients through what is kept
 def _shares(
     patch_size: int, dtype: torch.dtype, device: torch.device
 ) -> Float[Tensor, "pixel lap"]:

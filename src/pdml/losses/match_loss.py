@@ -66,7 +66,7 @@ class _CompiledLoss(torch.autograd.Function):
             with_gradient=how[2],
         )
         loss, to_a, to_b = samples.new_tensor(terms).unbind()
-        ctx.save_for_backward(gradient, to_a, to_b)
+        ctx.save_for_backward(gradient, to_a, to_b)  # type: ignore[arg-type]  # None will do
         return loss.clone()
 
     @staticmethod
