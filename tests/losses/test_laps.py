@@ -40,3 +40,11 @@ def test_a_patch_without_a_centre_pixel_is_refused(size: int) -> None:
 def test_a_patch_that_is_not_square_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="square patches, got 3 rows and 5 columns"):
         lap_means(torch.zeros(2, 3, 5))
+
+
+def test_a_first_look_in_inference_mode_does_not_spoil_later_gradients() -> None:
+    pixels = torch.ones(2, 9, 9, requires_grad=True)
+    with torch.inference_mode():
+        lap_means(pixels.detach())
+    (slope,) = torch.autograd.grad(lap_means(pixels).sum(), pixels)
+    torch.testing.assert_close(slope.sum(), torch.tensor(2.0 * 5))

@@ -12,8 +12,7 @@ from pdml.benchmarks.memory import peak_extra_megabytes
 from pdml.benchmarks.naive_pair_loss import naive_pair_loss
 from pdml.benchmarks.result import BenchResult, Claim
 from pdml.benchmarks.steps import pair_loss_gflop
-from pdml.losses.match_tiles import match_tile
-from pdml.losses.pair_tiles import tiled_pair_loss
+from pdml.losses.match_loss import match_loss
 
 N_PIXELS = {16: 16 * 25, 128: 128 * 25}
 N_SAMPLES = 3
@@ -62,7 +61,7 @@ def _tensors(n_pixels: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 def _tiled(n_pixels: int) -> Callable[[], object]:
     samples, classes, a, b = _tensors(n_pixels)
-    return lambda: torch.autograd.backward(tiled_pair_loss(samples, classes, match_tile, (a, b)))
+    return lambda: torch.autograd.backward(match_loss(samples, classes, a, b))
 
 
 def _naive(n_pixels: int) -> Callable[[], object]:

@@ -57,4 +57,4 @@ class GaussianEmbedding:
             device=std.device,
             dtype=std.dtype,
         )
-        return self.mean.unsqueeze(3) + std.unsqueeze(3) * noise
+        return torch.addcmul(self.mean.unsqueeze(3), std.unsqueeze(3), noise)

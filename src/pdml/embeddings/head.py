@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from pdml.embeddings.gaussian import GaussianEmbedding
+from pdml.embeddings.paired_convolution import paired_convolution
 from pdml.embeddings.patch_convolution import PatchConvolution
 
 LOG_VARIANCE_RANGE = (-10.0, 4.0)
@@ -40,7 +41,11 @@ class GaussianHead(nn.Module):
     def forward(self, features: Float[Tensor, "n channel row col"]) -> GaussianEmbedding:
         """The embedding of every pixel."""
         x = features.permute(0, 2, 3, 1)
-        return GaussianEmbedding(self.mean(x), self.log_variance(x).clamp(*LOG_VARIANCE_RANGE))
+        if isinstance(self.mean, nn.Conv2d) and isinstance(self.log_variance, nn.Conv2d):
+            mean, log_variance = paired_convolution(x, self.mean, self.log_variance)
+        else:
+            mean, log_variance = self.mean(x), self.log_variance(x)
+        return GaussianEmbedding(mean, log_variance.clamp(*LOG_VARIANCE_RANGE))
 
     @torch.no_grad()
     def start(self, embedding: GaussianEmbedding) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -39,6 +41,14 @@ def lap_means(pixels: Float[Tensor, "n row col"]) -> Float[Tensor, "n lap"]:
             f"laps need square patches, got {n_rows} rows and {n_cols} columns; "
             "use a backbone that keeps the spatial size"
         )
-    lap = laps(n_rows).flatten().to(pixels.device)
-    membership = torch.nn.functional.one_hot(lap).to(pixels.dtype)
-    return pixels.flatten(1) @ (membership / membership.sum(0))
+    return pixels.flatten(1) @ _shares(n_rows, pixels.dtype, pixels.device)
+
+
+@lru_cache(maxsize=8)
+@torch.inference_mode(False)  # a later call may want gradients through what is kept
+def _shares(
+    patch_size: int, dtype: torch.dtype, device: torch.device
+) -> Float[Tensor, "pixel lap"]:
+    """How much each pixel of a patch counts in the mean of each lap."""
+    membership = torch.nn.functional.one_hot(laps(patch_size).flatten()).to(device, dtype)
+    return membership / membership.sum(0)

@@ -12,7 +12,6 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from pdml.losses.pair_tiles import PairTile, TileGradient
-from pdml.native import match_tile as native
 
 FAINTEST = {torch.float32: 1e-20, torch.float64: 1e-200}
 """Smallest sum of probabilities whose logarithm is taken: far above the denormal numbers."""
@@ -37,36 +36,6 @@ def match_tile(
         The loss and its derivatives.
     """
     sign = torch.where(tile.same, 1.0, -1.0).to(tile.squared.dtype)
-    return _compiled(tile, parameters, sign) or _in_passes(
-        tile, parameters, sign, with_gradient=with_gradient
-    )
-
-
-def _compiled(
-    tile: PairTile, parameters: Sequence[Float[Tensor, ""]], sign: Float[Tensor, "i j"]
-) -> tuple[Float[Tensor, ""], TileGradient] | None:
-    """In one pass by compiled code; None where it is not to be had or a sum underflows."""
-    if not native.available(tile.squared):
-        return None
-    a, b = parameters
-    slope = tile.scratch[0]
-    totals, faintest = native.match_tile(
-        tile.squared, sign, tile.weight, a_and_b=(float(a), float(b)), slope=slope
-    )
-    if faintest < FAINTEST[slope.dtype]:
-        return None
-    loss, to_a, to_b = totals.to(slope.dtype).unbind()
-    return loss, TileGradient(slope, a / 2, (to_a, to_b))
-
-
-def _in_passes(
-    tile: PairTile,
-    parameters: Sequence[Float[Tensor, ""]],
-    sign: Float[Tensor, "i j"],
-    *,
-    with_gradient: bool,
-) -> tuple[Float[Tensor, ""], TileGradient | None]:
-    """The same in PyTorch, for every device and number type."""
     a, b = parameters
     inverse, u, probability = tile.scratch
     torch.rsqrt(tile.squared, out=inverse)

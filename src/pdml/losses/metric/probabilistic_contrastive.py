@@ -6,10 +6,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from pdml.losses.match_loss import match_loss
 from pdml.losses.match_probability import match_start
-from pdml.losses.match_tiles import match_tile
 from pdml.losses.metric_loss import METRIC_LOSSES, MetricLoss
-from pdml.losses.pair_tiles import tiled_pair_loss
 from pdml.losses.pair_weights import Balance, pair_weights, require_balance
 from pdml.losses.reduction import Reduction
 
@@ -51,5 +50,5 @@ class ProbabilisticContrastive(MetricLoss):
     ) -> Float[Tensor, ""]:
         """Loss of all pairs of pixels; zero for a single pixel."""
         weights = pair_weights(classes, reduction=self.reduction, balance=self.balance)
-        parameters = (self.log_a.exp().to(samples.dtype), self.b.to(samples.dtype))
-        return tiled_pair_loss(samples, classes, match_tile, parameters, weights=weights)
+        a, b = self.log_a.exp().to(samples.dtype), self.b.to(samples.dtype)
+        return match_loss(samples, classes, a, b, weights=weights)
