@@ -70,5 +70,6 @@ def _fingerprint(source: Path, compiler: str) -> str:
     """Changes with the code, the flags and the processor."""
     processor = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     flags = next((line for line in processor.splitlines() if line.startswith("flags")), "")
-    parts = (source.read_text(encoding="utf-8"), compiler, *FLAGS, flags)
+    files = (source, *sorted(source.parent.glob("*.h")))
+    parts = (*(file.read_text(encoding="utf-8") for file in files), compiler, *FLAGS, flags)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
