@@ -63,7 +63,6 @@ INLINE void store(cell *p, both v) { /* to nearest, ties to even */
     *p = (cell)_mm512_permutexvar_epi16(in_turn, halves);
 }
 
-INLINE int64_t element_index(int64_t channel, int64_t lane) { return 2 * lane + channel; }
 
 #else
 
@@ -72,7 +71,6 @@ typedef float element;
 
 INLINE both load(const cell *p) { return *p; }
 INLINE void store(cell *p, both v) { *p = v; }
-INLINE int64_t element_index(int64_t channel, int64_t lane) { return LANES * channel + lane; }
 
 #endif
 

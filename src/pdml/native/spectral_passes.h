@@ -7,6 +7,7 @@
 #include "band_cells.h"
 #include "band_convolution.h"
 #include "band_norm.h"
+#include "band_rows.h"
 #include "band_scratch.h"
 
 #define STRIDE 2 /* of the first convolution, along the bands */
@@ -119,19 +120,18 @@ void rows_forward(const shape *s, const cell *x, const float *norm, element *row
     int64_t row_length = s->positions * s->channels;
 #pragma omp parallel num_threads(s->threads)
     {
-        cell here[pairs_of(s)];
+        bits vectors[vectors_of_position(s)];
+        cell *here = (cell *)vectors;
         int64_t block, stop;
+        memset(vectors, 0, sizeof vectors);
         for (my_blocks(s, &block, &stop); block < stop; block++)
             for (int64_t p = 0; p < s->positions; p++) {
                 const cell *from = x + block * block_cells(s) + p;
                 for (int64_t k = 0; k < pairs_of(s); k++)
                     store(here + k, relu_both(affine(load(from + k * s->positions), scale + 2 * k,
                                                      shift + 2 * k)));
-                for (int64_t lane = 0; lane < lanes_in(s, block); lane++) {
-                    element *row = rows + (block * LANES + lane) * row_length + p * s->channels;
-                    for (int64_t c = 0; c < s->channels; c++)
-                        row[c] = ((element *)(here + c / 2))[element_index(c % 2, lane)];
-                }
+                write_rows(s, vectors, lanes_in(s, block),
+                           rows + block * LANES * row_length + p * s->channels, row_length);
             }
     }
 }
@@ -150,19 +150,15 @@ void rows_backward(const shape *s, const element *rows, const cell *x, float *no
 #pragma omp parallel num_threads(s->threads)
     {
         scratch mine = my_scratch(s, memory);
-        cell here[pairs_of(s)];
+        bits vectors[vectors_of_position(s)];
+        const cell *here = (cell *)vectors;
         int64_t block, stop;
-        memset(here, 0, sizeof here);
         for (my_blocks(s, &block, &stop); block < stop; block++) {
             int64_t at = block * block_cells(s);
             memset(mine.sums, 0, pairs_of(s) * 2 * sizeof *mine.sums);
             for (int64_t p = 0; p < s->positions; p++) {
-                for (int64_t lane = 0; lane < LANES; lane++) {
-                    const element *row = rows + (block * LANES + lane) * row_length + p * s->channels;
-                    int inside = lane < lanes_in(s, block);
-                    for (int64_t c = 0; c < s->channels; c++)
-                        ((element *)(here + c / 2))[element_index(c % 2, lane)] = inside ? row[c] : 0;
-                }
+                read_rows(s, vectors, lanes_in(s, block),
+                          rows + block * LANES * row_length + p * s->channels, row_length);
                 for (int64_t k = 0; k < pairs_of(s); k++) {
                     int64_t cell_number = at + k * s->positions + p;
                     store(h + cell_number, masked_gradient(s, load(here + k), load(x + cell_number),
