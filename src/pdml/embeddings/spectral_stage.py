@@ -36,23 +36,25 @@ def run_spectral_stage(
         norms: One behind each convolution, the first one included.
     """
     dtype = _dtype(pixels)
+    pixels = pixels.to(first.weight.dtype).contiguous()
     training = norms[0].training
     n_positions = (pixels.shape[1] - spectral.TAPS) // spectral.STRIDE + 1
     n_values = len(pixels) * n_positions
     wanted = n_values > 1 if training else not torch.is_grad_enabled()
-    if not (wanted and len(pixels) and first.weight.dtype == torch.float32 and spectral.available(dtype)):
+    single = pixels.device.type == "cpu" and pixels.dtype == torch.float32
+    if not (wanted and single and len(pixels) and spectral.available(dtype)):
         return None
     passes = Passes(
         *pixels.shape, n_positions, first.out_features, dtype=dtype, eps=norms[0].eps
     )
     kernels = [_kernel(layer) for layer in (first, *convolutions)]
     if not training:
-        return _evaluate(passes, pixels.contiguous(), kernels, norms)
+        return _evaluate(passes, pixels, kernels, norms)
     parameters = [p for kernel in kernels for p in kernel]
     parameters += [p for norm in norms for p in (norm.weight, norm.bias)]
     rows: Tensor
     rows, means, variances = _SpectralStage.apply(  # type: ignore[no-untyped-call]
-        passes, pixels.contiguous(), len(kernels), *parameters
+        passes, pixels, len(kernels), *parameters
     )
     for norm, mean, variance in zip(norms, means, variances, strict=True):
         norm.track(mean, variance, n_values)
@@ -60,11 +62,9 @@ def run_spectral_stage(
 
 
 def _dtype(pixels: Tensor) -> torch.dtype:
-    """That of the activations: autocast's, if it is on; none that is compiled off the CPU."""
+    """That of the activations: autocast's if it is on, else that of the spectra."""
     device = pixels.device.type
-    if device != "cpu" or pixels.dtype != torch.float32:
-        return torch.float64
-    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
+    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else pixels.dtype
 
 
 def _kernel(layer: nn.Linear | nn.Conv2d) -> Kernel:
