@@ -20,38 +20,39 @@ INLINE void transpose(bits v[LANES]) {
             }
 }
 
-/* Vectors that the cells of one position take, up to whole groups of sixteen. */
-INLINE int64_t vectors_of_position(const shape *s) {
-    int64_t cells = pairs_of(s) * (int64_t)(sizeof(cell) / sizeof(bits));
-    return (cells + LANES - 1) / LANES * LANES;
-}
+#define CELL_VECTORS ((int64_t)(sizeof(cell) / sizeof(bits)))
+#define GROUP (LANES / CELL_VECTORS) /* pairs of channels that are transposed together */
 
-INLINE uint64_t bytes_from(const shape *s, int64_t group) { /* of a row, as a mask */
-    int64_t left = s->channels * (int64_t)sizeof(element) - group * ROW_BYTES;
+INLINE uint64_t bytes_from(const shape *s, int64_t pair) { /* of a row, as a mask */
+    int64_t left = (s->channels - 2 * pair) * (int64_t)sizeof(element);
     return left >= ROW_BYTES ? ~0ull : (1ull << left) - 1;
 }
 
-/* Writes the channels of one position to the rows of a block's pixels; changes `vectors`. */
-static void write_rows(const shape *s, bits *vectors, int64_t lanes, element *row, int64_t length) {
-    for (int64_t group = 0; group * LANES < vectors_of_position(s); group++) {
-        bits *v = vectors + group * LANES;
-        uint64_t mask = bytes_from(s, group);
+INLINE int64_t pairs_in_group(const shape *s, int64_t pair) {
+    return pairs_of(s) - pair < GROUP ? pairs_of(s) - pair : GROUP;
+}
+
+/* Writes the channels of one position, whose cells are a padded row apart, to a block's pixels. */
+INLINE void write_rows(const shape *s, const cell *x, int64_t lanes, element *row, int64_t length) {
+    for (int64_t pair = 0; pair < pairs_of(s); pair += GROUP) {
+        bits v[LANES] = {};
+        for (int64_t k = 0; k < pairs_in_group(s, pair); k++)
+            memcpy(v + k * CELL_VECTORS, x + (pair + k) * padded_of(s), sizeof(cell));
         transpose(v);
         for (int64_t lane = 0; lane < lanes; lane++)
-            _mm512_mask_storeu_epi8((char *)(row + lane * length) + group * ROW_BYTES, mask,
+            _mm512_mask_storeu_epi8(row + lane * length + 2 * pair, bytes_from(s, pair),
                                     (__m512i)v[lane]);
     }
 }
 
-static void read_rows(const shape *s, bits *vectors, int64_t lanes, const element *row,
-                      int64_t length) {
-    for (int64_t group = 0; group * LANES < vectors_of_position(s); group++) {
-        bits *v = vectors + group * LANES;
-        uint64_t mask = bytes_from(s, group);
-        for (int64_t lane = 0; lane < LANES; lane++)
-            v[lane] = lane < lanes ? (bits)_mm512_maskz_loadu_epi8(
-                                         mask, (const char *)(row + lane * length) + group * ROW_BYTES)
-                                   : (bits){};
+/* The other way; lanes without a pixel become zero. */
+INLINE void read_rows(const shape *s, cell *x, int64_t lanes, const element *row, int64_t length) {
+    for (int64_t pair = 0; pair < pairs_of(s); pair += GROUP) {
+        bits v[LANES] = {};
+        for (int64_t lane = 0; lane < lanes; lane++)
+            v[lane] = (bits)_mm512_maskz_loadu_epi8(bytes_from(s, pair), row + lane * length + 2 * pair);
         transpose(v);
+        for (int64_t k = 0; k < pairs_in_group(s, pair); k++)
+            memcpy(x + (pair + k) * padded_of(s), v + k * CELL_VECTORS, sizeof(cell));
     }
 }

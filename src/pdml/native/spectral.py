@@ -105,7 +105,7 @@ class Passes:
     def rows(self, x: Tensor, norm: Tensor) -> Float[Tensor, "pixel position_channel"]:
         """relu(norm(x)) as one row per pixel."""
         rows = torch.empty(self.n_pixels, self.n_positions * self.n_channels, dtype=self.dtype)
-        self._call("rows_forward", x, norm, rows, scratch=False)
+        self._call("rows_forward", x, norm, rows)
         return rows
 
     def rows_backward(self, gradient: Tensor, x: Tensor, norm: Tensor) -> Tensor:
@@ -151,18 +151,15 @@ class Passes:
         self._call("first_backward", *behind, pixels, weight, of_weight, of_bias, spectra)
         return spectra, of_weight, of_bias
 
-    def _call(self, name: str, *arguments: Tensor | float | bool | None, scratch: bool = True) -> None:
+    def _call(self, name: str, *arguments: Tensor | float | bool | None) -> None:
         library = _library(self.dtype)
         assert library is not None  # `available` has looked
         shape = _Shape(
             self.n_pixels, self.n_bands, self.n_positions, self.n_channels, torch.get_num_threads()
         )
         by_reference = ctypes.byref(shape)
-        values = [by_reference, *map(_argument, arguments)]
-        if scratch:
-            memory = torch.empty(library.memory_bytes(by_reference), dtype=torch.uint8)
-            values.append(ctypes.c_void_p(memory.data_ptr()))
-        getattr(library, name)(*values)
+        memory = torch.empty(library.memory_bytes(by_reference), dtype=torch.uint8)
+        getattr(library, name)(by_reference, *map(_argument, (*arguments, memory)))
 
 
 def _argument(value: Tensor | float | bool | None) -> object:

@@ -115,24 +115,18 @@ void convolve_forward(const shape *s, const cell *x, const float *norm_x, const 
 }
 
 /* rows = relu(norm(x)) as a (pixel, position, channel) matrix. */
-void rows_forward(const shape *s, const cell *x, const float *norm, element *rows) {
-    const float *scale = vector_of(s, norm, SCALE), *shift = vector_of(s, norm, SHIFT);
+void rows_forward(const shape *s, const cell *x, const float *norm, element *rows, char *memory) {
     int64_t row_length = s->positions * s->channels;
 #pragma omp parallel num_threads(s->threads)
     {
-        bits vectors[vectors_of_position(s)];
-        cell *here = (cell *)vectors;
+        scratch mine = my_scratch(s, memory);
         int64_t block, stop;
-        memset(vectors, 0, sizeof vectors);
-        for (my_blocks(s, &block, &stop); block < stop; block++)
-            for (int64_t p = 0; p < s->positions; p++) {
-                const cell *from = x + block * block_cells(s) + p;
-                for (int64_t k = 0; k < pairs_of(s); k++)
-                    store(here + k, relu_both(affine(load(from + k * s->positions), scale + 2 * k,
-                                                     shift + 2 * k)));
-                write_rows(s, vectors, lanes_in(s, block),
-                           rows + block * LANES * row_length + p * s->channels, row_length);
-            }
+        for (my_blocks(s, &block, &stop); block < stop; block++) {
+            element *row = rows + block * LANES * row_length;
+            activate(s, x + block * block_cells(s), norm, mine.activated);
+            for (int64_t p = 0; p < s->positions; p++, row += s->channels)
+                write_rows(s, mine.activated + HALO + p, lanes_in(s, block), row, row_length);
+        }
     }
 }
 
@@ -146,25 +140,22 @@ static void keep_sums(const shape *s, const both *sums, double *totals) {
 /* h = gradient of rows where they were positive, and the gradient of their normalisation. */
 void rows_backward(const shape *s, const element *rows, const cell *x, float *norm, cell *h,
                    double eps, char *memory) {
-    int64_t row_length = s->positions * s->channels;
+    int64_t row_length = s->positions * s->channels, n = s->positions;
 #pragma omp parallel num_threads(s->threads)
     {
         scratch mine = my_scratch(s, memory);
-        bits vectors[vectors_of_position(s)];
-        const cell *here = (cell *)vectors;
         int64_t block, stop;
         for (my_blocks(s, &block, &stop); block < stop; block++) {
-            int64_t at = block * block_cells(s);
+            int64_t here = block * block_cells(s);
+            const element *row = rows + block * LANES * row_length;
+            for (int64_t p = 0; p < n; p++, row += s->channels)
+                read_rows(s, mine.gradient + HALO + p, lanes_in(s, block), row, row_length);
             memset(mine.sums, 0, pairs_of(s) * 2 * sizeof *mine.sums);
-            for (int64_t p = 0; p < s->positions; p++) {
-                read_rows(s, vectors, lanes_in(s, block),
-                          rows + block * LANES * row_length + p * s->channels, row_length);
-                for (int64_t k = 0; k < pairs_of(s); k++) {
-                    int64_t cell_number = at + k * s->positions + p;
-                    store(h + cell_number, masked_gradient(s, load(here + k), load(x + cell_number),
-                                                           norm, k, mine.sums + 2 * k));
+            for (int64_t k = 0; k < pairs_of(s); k++)
+                for (int64_t p = 0; p < n; p++, here++) {
+                    both g = load(mine.gradient + k * padded_of(s) + HALO + p);
+                    store(h + here, masked_gradient(s, g, load(x + here), norm, k, mine.sums + 2 * k));
                 }
-            }
             keep_sums(s, mine.sums, block_totals(s, memory, block));
         }
     }
