@@ -33,6 +33,13 @@ INLINE double *block_totals(const shape *s, char *memory, int64_t block) {
     return totals_of(s, memory) + block * pairs_of(s) * 4;
 }
 
+/* Fetches a tile's worth of the next block into the cache while this one is computed. */
+INLINE void fetch_tile(const shape *s, const cell *x, int64_t first, int64_t k) {
+    const char *next = (const char *)(x + block_cells(s) + first * pairs_of(s) + k * TILE);
+    for (int64_t byte = 0; byte < TILE * (int64_t)sizeof(cell); byte += 64)
+        __builtin_prefetch(next + byte, 0, 2);
+}
+
 static void activate(const shape *s, const cell *x, const float *norm, cell *activated) {
     const float *scale = vector_of(s, norm, SCALE), *shift = vector_of(s, norm, SHIFT);
     for (int64_t k = 0; k < pairs_of(s); k++, x += s->positions, activated += padded_of(s))
@@ -90,6 +97,8 @@ void convolve_forward(const shape *s, const cell *x, const float *norm_x, const 
             for (int64_t first = 0; first < n; first += TILE)
                 for (int64_t k = 0; k < pairs; k++) {
                     both out[TILE];
+                    fetch_tile(s, x + at, first, k);
+                    if (residual) fetch_tile(s, residual + at, first, k);
                     vec even = splat(bias[2 * k]);
                     vec odd = splat(2 * k + 1 < s->channels ? bias[2 * k + 1] : 0);
                     convolve_tile(s, mine.activated + first,
@@ -258,6 +267,10 @@ void convolve_backward(const shape *s, const cell *h_y, const cell *y, const flo
             for (int64_t first = 0; first < n; first += TILE)
                 for (int64_t k = 0; k < pairs; k++) {
                     both out[TILE];
+                    fetch_tile(s, x + at, first, k);
+                    fetch_tile(s, h_y + at, first, k);
+                    fetch_tile(s, y + at, first, k);
+                    if (extra) fetch_tile(s, extra + at, first, k);
                     convolve_tile(s, mine.gradient + first,
                                   mine.weights + k * pairs * TAPS * WEIGHTS, out);
                     for (int64_t i = 0; i < TILE && first + i < n; i++) {
