@@ -99,11 +99,17 @@ class NormRelu(nn.Module):
         result, mean, variance = _CompiledNormRelu.apply(  # type: ignore[no-untyped-call]
             x, self.weight, self.bias, self.eps, groups
         )
-        with torch.no_grad():
-            unbiased = variance * (len(rows) / (len(rows) - 1))
-            self.running_mean.lerp_(mean.to(self.running_mean.dtype), self.momentum)
-            self.running_var.lerp_(unbiased.to(self.running_var.dtype), self.momentum)
+        self.track(mean, variance, len(rows))
         return result
+
+    @torch.no_grad()
+    def track(
+        self, mean: Float[Tensor, " channel"], variance: Float[Tensor, " channel"], n_rows: int
+    ) -> None:
+        """Moves the running statistics towards those of a batch."""
+        unbiased = variance * (n_rows / (n_rows - 1))
+        self.running_mean.lerp_(mean.to(self.running_mean.dtype), self.momentum)
+        self.running_var.lerp_(unbiased.to(self.running_var.dtype), self.momentum)
 
     def _evaluated(
         self, rows: Float[Tensor, "row channel"], groups: native.Groups

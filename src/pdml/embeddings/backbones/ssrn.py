@@ -12,7 +12,7 @@ channels-last memory, and the bank that spans all positions as one matrix produc
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from pdml.embeddings.backbone import BACKBONES, Backbone
 from pdml.embeddings.norm_relu import NormRelu
 from pdml.embeddings.patch_convolution import PatchConvolution
+from pdml.embeddings.spectral_stage import run_spectral_stage
 from pdml.errors import InvalidInputError
 from pdml.native.product import FastLinear
 
@@ -145,11 +146,31 @@ class Ssrn(Backbone):
 
     def spectra(self, pixels: Float[Tensor, "pixel band"]) -> Float[Tensor, "pixel feature"]:
         """Spectral part: one vector per pixel."""
-        windows = pixels.unfold(1, BAND_KERNEL, BAND_STRIDE)
-        x = self.after_first(self.first(windows))
-        x = self.after_spectral(self.spectral_blocks(x))
-        spanned: Tensor = self.after_spanning(self.spanning(x.flatten(1)))
+        x = self._fused(pixels)
+        if x is None:
+            windows = pixels.unfold(1, BAND_KERNEL, BAND_STRIDE)
+            x = self.after_first(self.first(windows))
+            x = self.after_spectral(self.spectral_blocks(x)).flatten(1)
+        spanned: Tensor = self.after_spanning(self.spanning(x))
         return spanned
+
+    def _fused(
+        self, pixels: Float[Tensor, "pixel band"]
+    ) -> Float[Tensor, "pixel position_channel"] | None:
+        """All before the spanning filters as one operation, if it can be had."""
+        blocks = [block for block in self.spectral_blocks if isinstance(block, SpectralBlock)]
+        norms = [self.after_first]
+        for block in blocks:
+            norms += [block.before] if isinstance(block.before, NormRelu) else []
+            norms.append(block.between)
+        norms.append(cast(NormRelu, self.after_spectral[0]))
+        x = run_spectral_stage(
+            pixels, self.first, [c for block in blocks for c in (block.first, block.second)], norms
+        )
+        if x is None or len(self.after_spectral) == 1:
+            return x
+        rows: Tensor = self.after_spectral[1:](x.view(-1, self.first.out_features))
+        return rows.view(x.shape)
 
     def patches(
         self, features: Float[Tensor, "n channel row col"]

@@ -1,0 +1,43 @@
+/* Memory of one thread, small enough for its cache: everything about sixteen pixels. */
+
+typedef struct {
+    cell *activated;   /* (pair, padded position) inputs of a convolution */
+    cell *gradient;    /* (pair, padded position) gradients of its outputs */
+    factors *inputs;   /* (padded position) of one pair, as the weight gradient wants them */
+    factors *outputs;  /* (pair, position) likewise */
+    both *sums;        /* (pair, 2) */
+    both *bias;        /* (pair) gradient of the bias, by lane */
+    vec *kernel;       /* (pair, input channel, tap, 2) gradient of the kernel, by lane */
+    vec *bands;        /* (band) the spectra */
+    packed *weights;
+} scratch;
+
+/* Lays the parts out from `memory` on; returns the bytes that they take. */
+static int64_t lay_out(const shape *s, char *memory, scratch *parts) {
+    int64_t pairs = pairs_of(s), padded = padded_of(s), used = 0;
+#define PART(NAME, COUNT)                                                \
+    parts->NAME = (void *)(memory + used);                               \
+    used += ((COUNT) * (int64_t)sizeof *parts->NAME + 63) / 64 * 64;
+    PART(activated, pairs * padded)
+    PART(gradient, pairs * padded)
+    PART(inputs, padded)
+    PART(outputs, pairs * padded)
+    PART(sums, pairs * 2)
+    PART(bias, pairs)
+    PART(kernel, pairs * pairs * 4 * TAPS)
+    PART(bands, s->bands)
+    PART(weights, pairs * pairs * TAPS * WEIGHTS)
+#undef PART
+    return used;
+}
+
+/* The parts of this thread, with zeros at the ends of the padded rows. */
+static scratch my_scratch(const shape *s, char *memory) {
+    scratch parts;
+    int64_t pairs = pairs_of(s), padded = padded_of(s);
+    int64_t size = lay_out(s, memory, &parts);
+    lay_out(s, memory + omp_get_thread_num() * size, &parts);
+    memset(parts.activated, 0, pairs * padded * sizeof *parts.activated);
+    memset(parts.gradient, 0, pairs * padded * sizeof *parts.gradient);
+    return parts;
+}
