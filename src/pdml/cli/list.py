@@ -11,7 +11,8 @@ def list_names(
     kind: Annotated[
         str,
         typer.Argument(
-            help="backbones, losses, datasets, readers, recipes or splits.", show_default=False
+            help="backbones, losses, datasets, experiments, readers, recipes or splits.",
+            show_default=False,
         ),
     ],
 ) -> None:

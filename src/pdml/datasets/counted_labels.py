@@ -1,4 +1,4 @@
-"""A label map with a given number of pixels of each class, for scenes known by their counts only."""
+"""A label map with given counts of each class, for scenes of which only these are known."""
 
 from __future__ import annotations
 

@@ -33,3 +33,21 @@ def save_picture(figure: Figure, path: Path) -> None:
         )
     with atomic_path(path) as temporary:
         temporary.write_bytes(picture_bytes(figure))
+
+
+def save_vector(figure: Figure, path: Path) -> None:
+    """Writes a figure as PDF; the same figure always gives the same bytes.
+
+    Raises:
+        InvalidInputError: If the file name does not end in .pdf.
+        StorageError: If the file cannot be written.
+    """
+    if path.suffix.lower() != ".pdf":
+        raise InvalidInputError(
+            f"vector pictures are written as PDF, got the file name '{path.name}'; let it end in "
+            ".pdf"
+        )
+    buffer = BytesIO()
+    figure.savefig(buffer, format="pdf", metadata={"CreationDate": None, "Producer": None})
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(buffer.getvalue())

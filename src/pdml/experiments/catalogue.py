@@ -11,6 +11,7 @@ from typing import TypeVar
 from pdml.datasets.card import DATASETS
 from pdml.embeddings.backbone import BACKBONES
 from pdml.errors import unknown_name
+from pdml.experiments.experiment import EXPERIMENTS
 from pdml.losses.metric_loss import METRIC_LOSSES
 from pdml.registry import Registry
 from pdml.scenes.reader import READERS
@@ -67,6 +68,7 @@ CATALOGUES: dict[str, Callable[[], dict[str, str]]] = {
     "backbones": lambda: _registered(BACKBONES),
     "losses": lambda: _registered(METRIC_LOSSES),
     "datasets": lambda: _registered(DATASETS),
+    "experiments": lambda: _registered(EXPERIMENTS),
     "readers": lambda: _registered(READERS),
     "recipes": lambda: {name: _recipe_in_words(load_recipe(name)) for name in recipe_names()},
     "splits": lambda: {name: _sentence_about(split) for name, split in STRATEGIES.items()},

@@ -1,4 +1,4 @@
-"""`Experiment`: a table or figure of the paper as a declaration: what is trained, what is claimed."""
+"""`Experiment`: a table or figure of the paper as a declaration: what it trains and claims."""
 
 from __future__ import annotations
 

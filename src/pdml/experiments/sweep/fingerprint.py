@@ -16,7 +16,7 @@ def fingerprint(subject: Subject) -> str:
     """Digest of all values of the scene and of its label maps."""
     digest = hashlib.sha256(repr(subject.scene.shape).encode())
     for window in row_blocks(subject.scene):
-        digest.update(np.ascontiguousarray(subject.scene.read(window)))
+        digest.update(np.ascontiguousarray(subject.scene.read(window)).view(np.uint8).data)
     for labels in (subject.labels, subject.train, subject.test):
         if labels is not None:
             digest.update(labels.codes.astype("<i4").tobytes())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pdml
@@ -105,7 +106,8 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
         "data": data,
         "split": protocol.split(),
         "recipe": base.to_dict(),
-        "recipe_name": recipe_name,
+        "recipe_name": Path(recipe_name).stem,
+        "settings": dict(request.settings),
     }
     return SweepPlan(experiment, subject, jobs, manifest)
 

@@ -16,7 +16,7 @@ from pdml.experiments.sweep.job import FORMAT, Job
 
 Record = dict[str, Any]
 
-_NOT_COMPARED = ("recipe_name",)  # two names of one recipe are the same recipe
+_NOT_COMPARED = ("recipe_name", "settings")  # other words for the same recipe
 
 
 @dataclass(frozen=True)

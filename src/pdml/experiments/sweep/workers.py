@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import queue
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -108,7 +108,7 @@ def _run_workers(
             worker.join(SECONDS_TO_END)
 
 
-def _require_complete(plan: SweepPlan, folder: SweepFolder, workers: list[BaseProcess]) -> None:
+def _require_complete(plan: SweepPlan, folder: SweepFolder, workers: Sequence[BaseProcess]) -> None:
     """What a worker that was killed left undone, the others have done; unless all were killed."""
     finished = folder.records(twin=bool(plan.manifest["twin"]))
     n_left = sum(job.id not in finished for job in plan.jobs)

@@ -1,0 +1,134 @@
+"""`pdml reproduce`: a table or figure of the paper, run by run, with the paper's numbers beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pdml.cli.options import Device
+from pdml.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from pdml.experiments.sweep.plan import SweepRequest
+    from pdml.experiments.sweep.store import SweepFolder
+
+
+def reproduce(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="An experiment; `pdml list experiments` shows them.", show_default=False
+        ),
+    ],
+    *,
+    dataset: Annotated[str, typer.Option(help="A scene of the paper, or synthetic.")] = (
+        "indian_pines"
+    ),
+    seeds: Annotated[str, typer.Option(help="0:10 (0 to 9), 3, or 0,2,5.")] = "0:10",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the sweep.", show_default="results/WHAT-DATASET")
+    ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option(help="Name or TOML file of a recipe.", show_default="the paper's"),
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(help="Short for --set epochs=N.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A value over the recipe; repeatable."),
+    ] = None,
+    variants: Annotated[
+        list[str] | None,
+        typer.Option("--variant", help="Only this row or point; repeatable.", show_default="all"),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Runs at a time; they share the threads.")] = 1,
+    twin: Annotated[
+        bool, typer.Option("--twin", help="Run on a made-up scene of the same size and labels.")
+    ] = False,
+    render_only: Annotated[
+        bool, typer.Option("--render-only", help="Run nothing, render what is finished.")
+    ] = False,
+    device: Device = "auto",
+) -> None:
+    """Run a table or figure of the paper and write it with the paper's numbers beside ours.
+
+    Runs that are finished are not run again, a run that was broken off goes on, and several
+    processes may share one folder.
+
+    Example: `pdml reproduce losses --dataset indian_pines --seeds 0:10 --out results/losses`
+
+    Example: `pdml reproduce results --dataset ksc --twin --seeds 0 --epochs 1`
+
+    Example: `pdml reproduce patches --dataset synthetic --seeds 0:3 --recipe quick --epochs 2`
+    """
+    from pdml.cli.settings import parsed_settings
+    from pdml.experiments.sweep.plan import SweepRequest
+    from pdml.experiments.sweep.seeds import parse_seeds
+    from pdml.experiments.sweep.store import SweepFolder
+
+    request = SweepRequest(
+        experiment=what,
+        dataset=dataset,
+        seeds=parse_seeds(seeds),
+        recipe=recipe,
+        settings=parsed_settings(settings or (), epochs=epochs),
+        twin=twin,
+        variants=tuple(variants or ()),
+    )
+    twin_part = "-twin" if twin else ""
+    folder = SweepFolder(out or Path("results") / f"{what}-{dataset}{twin_part}")
+    if render_only:
+        _render_only(request, folder)
+    else:
+        _run_and_render(request, folder, n_workers=jobs, device=device)
+
+
+def _run_and_render(
+    request: SweepRequest, folder: SweepFolder, *, n_workers: int, device: str
+) -> None:
+    from pdml.cli.console import say
+    from pdml.cli.sweep_progress import show_sweep
+    from pdml.experiments.render.render import render_sweep
+    from pdml.experiments.sweep.plan import plan_sweep
+    from pdml.experiments.sweep.workers import run_sweep
+
+    plan = plan_sweep(request)
+    say(
+        f"{plan.experiment.name}: {plan.experiment.title}, on {plan.subject.scene.name}; "
+        f"{len(plan.jobs)} runs of {plan.manifest['recipe']['epochs']} epochs in {folder.path}."
+    )
+    with show_sweep(n_workers=n_workers) as listener:
+        run_sweep(request, plan, folder, n_workers=n_workers, device=device, listener=listener)
+    _show(render_sweep(folder, subject=plan.subject))
+
+
+def _render_only(request: SweepRequest, folder: SweepFolder) -> None:
+    from pdml.experiments.experiment import experiment_named
+    from pdml.experiments.render.render import render_sweep
+
+    manifest = folder.read_manifest()
+    asked = {
+        "experiment": experiment_named(request.experiment).name,
+        "dataset": request.dataset,
+        "twin": request.twin,
+    }
+    for key, value in asked.items():
+        if manifest[key] != value:
+            raise InvalidInputError(
+                f"{folder.path} holds another sweep: {key} was {manifest[key]!r}, now it is "
+                f"{value!r}; choose another --out, or ask for what is in the folder"
+            )
+    _show(render_sweep(folder))
+
+
+def _show(written: Sequence[Path]) -> None:
+    from pdml.cli.console import say
+
+    say()
+    say(written[0].read_text(encoding="utf-8").strip())
+    say()
+    for path in written:
+        say(str(path))

@@ -1,0 +1,119 @@
+"""What must be said with every number: recipe, epochs, seeds, split, leakage, versions, twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pdml.evaluation.report_text import leakage_sentence
+from pdml.experiments.render.gathered import Gathered
+from pdml.experiments.sweep.seeds import seeds_in_words
+from pdml.experiments.sweep.store import Record
+
+
+def caption(gathered: Gathered, *, with_quoted: bool) -> tuple[str, ...]:
+    """Sentences below a table.
+
+    Args:
+        gathered: The sweep.
+        with_quoted: Whether the table shows the paper's numbers too.
+    """
+    sentences = [*_warning(gathered), _how_trained(gathered)]
+    if gathered.records:
+        sentences += [*_split(gathered), *_versions(gathered)]
+    if any(runs.best_on_test() for runs in gathered.runs):
+        sentences.append(
+            "OA, AA and \N{GREEK SMALL LETTER KAPPA} are those of the best epoch on validation "
+            "pixels. 'Best on test' is the paper's reading for this scene: the best OA on test "
+            "pixels of any epoch, which the test pixels chose."
+        )
+    if with_quoted:
+        sentences.append(
+            f"'Paper' and 'quoted' mean numbers of the paper ({gathered.quoted.label}), not "
+            "measured here. The difference is our mean OA less the paper's, in the paper's "
+            "standard deviations."
+        )
+    return tuple(sentences)
+
+
+def short_caption(gathered: Gathered) -> str:
+    """One line for a figure."""
+    warning = "TWIN, not the real scene: " if gathered.twin else ""
+    title = gathered.experiment.title
+    return f"{warning}{gathered.scene_title}, {title} ({_recipe(gathered)}, {_seeds(gathered)})"
+
+
+def _warning(gathered: Gathered) -> list[str]:
+    if gathered.twin:
+        return [
+            f"TWIN: {gathered.scene_title} was computed, not measured; its scores cannot be "
+            "compared with published ones."
+        ]
+    if gathered.manifest["dataset"] == "synthetic":
+        return ["The scene is synthetic; its scores say nothing about a real sensor."]
+    return []
+
+
+def _how_trained(gathered: Gathered) -> str:
+    return (
+        f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; per cent, mean \N{PLUS-MINUS SIGN} "
+        "standard deviation over seeds, AA is the mean recall."
+    )
+
+
+def _recipe(gathered: Gathered) -> str:
+    manifest = gathered.manifest
+    changed = {key: text for key, text in manifest["settings"].items() if key != "epochs"}
+    own = (
+        f" with {', '.join(f'{key} = {text}' for key, text in changed.items())}" if changed else ""
+    )
+    return f"recipe {manifest['recipe_name']}{own}, {_epochs(gathered)}"
+
+
+def _epochs(gathered: Gathered) -> str:
+    epochs = gathered.manifest["recipe"]["epochs"]
+    return f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
+
+
+def _seeds(gathered: Gathered) -> str:
+    seeds = tuple({seed for runs in gathered.runs for seed in runs.seeds})
+    if not seeds:
+        return "no run finished yet"
+    return f"{'seed' if len(seeds) == 1 else 'seeds'} {seeds_in_words(seeds)}"
+
+
+def _split(gathered: Gathered) -> list[str]:
+    """The split of each group of runs that share one."""
+    sentences = []
+    for how, records in _by_split(gathered.records).items():
+        counts = {part: sum(of) for part, of in records[0]["counts"].items()}
+        sentences.append(
+            f"{how}: {counts['train']} pixels train, {counts['validation']} validate, "
+            f"{counts['test']} test."
+        )
+        sizes = sorted({record["leakage"]["patch_size"] for record in records})
+        for size in sizes:
+            of_size = [r["leakage"] for r in records if r["leakage"]["patch_size"] == size]
+            own = float(np.mean([one["own_patch_share"] for one in of_size]))
+            overlap = float(np.mean([one["overlap_share"] for one in of_size]))
+            sentences.append(
+                leakage_sentence(
+                    {"patch_size": size, "own_patch_share": own, "overlap_share": overlap}
+                )
+            )
+    return sentences
+
+
+def _by_split(records: Sequence[Record]) -> dict[str, list[Record]]:
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        options = {name: value for name, value in record["split"].items() if name != "strategy"}
+        said = ", ".join(f"{name} {value:g}" for name, value in options.items())
+        groups.setdefault(f"Split {record['split']['strategy']} ({said})", []).append(record)
+    return groups
+
+
+def _versions(gathered: Gathered) -> list[str]:
+    used = sorted({(r["versions"]["pdml"], r["versions"]["torch"]) for r in gathered.records})
+    return [" and ".join(f"pdml {own}, torch {torch}" for own, torch in used) + "."]
