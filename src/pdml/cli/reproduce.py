@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from pdml.cli import run_options as of_run
+from pdml.cli import sweep_options as of_sweep
 from pdml.cli.options import Device
 from pdml.errors import InvalidInputError
 
@@ -17,40 +17,18 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="An experiment; `pdml list experiments` shows them.", show_default=False
-        ),
-    ],
+    what: of_sweep.What,
     *,
-    dataset: Annotated[str, typer.Option(help="A scene of the paper, or synthetic.")] = (
-        "indian_pines"
-    ),
-    seeds: Annotated[str, typer.Option(help="0:10 (0 to 9), 3, or 0,2,5.")] = "0:10",
-    out: Annotated[
-        Path | None, typer.Option(help="Folder of the sweep.", show_default="results/WHAT-DATASET")
-    ] = None,
-    recipe: Annotated[
-        str | None,
-        typer.Option(help="Name or TOML file of a recipe.", show_default="the paper's"),
-    ] = None,
-    epochs: Annotated[int | None, typer.Option(help="Short for --set epochs=N.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A value over the recipe; repeatable."),
-    ] = None,
-    variants: Annotated[
-        list[str] | None,
-        typer.Option("--variant", help="Only this row or point; repeatable.", show_default="all"),
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Runs at a time; they share the threads.")] = 1,
-    twin: Annotated[
-        bool, typer.Option("--twin", help="Run on a made-up scene of the same size and labels.")
-    ] = False,
-    render_only: Annotated[
-        bool, typer.Option("--render-only", help="Run nothing, render what is finished.")
-    ] = False,
+    dataset: of_sweep.Dataset = "indian_pines",
+    seeds: of_sweep.Seeds = "0:10",
+    out: of_sweep.Out = None,
+    recipe: of_sweep.RecipeName = None,
+    epochs: of_run.Epochs = None,
+    settings: of_run.Settings = None,
+    variants: of_sweep.Variants = None,
+    jobs: of_sweep.Jobs = 1,
+    twin: of_sweep.Twin = False,
+    render_only: of_sweep.RenderOnly = False,
     device: Device = "auto",
 ) -> None:
     """Run a table or figure of the paper and write it with the paper's numbers beside ours.
@@ -96,6 +74,7 @@ def _run_and_render(
     from pdml.experiments.sweep.workers import run_sweep
 
     plan = plan_sweep(request)
+    folder.open(plan.manifest)
     say(
         f"{plan.experiment.name}: {plan.experiment.title}, on {plan.subject.scene.name}; "
         f"{len(plan.jobs)} runs of {plan.manifest['recipe']['epochs']} epochs in {folder.path}."
@@ -128,7 +107,7 @@ def _show(written: Sequence[Path]) -> None:
     from pdml.cli.console import say
 
     say()
-    say(written[0].read_text(encoding="utf-8").strip())
+    say(written[0].read_text(encoding="utf-8").partition("\n![")[0].strip())
     say()
     for path in written:
         say(str(path))

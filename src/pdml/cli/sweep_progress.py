@@ -67,7 +67,7 @@ class SweepState:
         left = self.seconds_left()
         if left is None or len(self.finished) == len(self.jobs):
             return text
-        return f"{text}, about {duration(left)} left"
+        return f"{text}, about {duration(max(1.0, left))} left"
 
 
 class PlainSweep(SweepListener):

@@ -47,19 +47,20 @@ def dots_picture(points: Sequence[ScoredPoint], *, caption: str = "") -> Figure:
     """One row per variant, one panel per score: runs as small dots, their mean with its spread."""
     height = 0.75 + ROW_INCHES * len(points)
     figure, panels = _panels(height, caption, sharey=True)
+    shift = 0.14 if any(point.quoted for point in points) else 0.0
     for axes, (score, label) in zip(panels, SCORES.items(), strict=True):
         for row, point in enumerate(points):
             runs = np.asarray(point.ours.get(score, ()), dtype=float)
             if runs.size:
-                axes.plot(runs, np.full(runs.size, row - 0.12), ".", color="#9db7dd", markersize=4)
+                axes.plot(runs, np.full(runs.size, row - shift), ".", color="#9db7dd", markersize=4)
                 axes.errorbar(
-                    runs.mean(), row - 0.12, xerr=_spread(runs), fmt="o", markersize=4.5,
+                    runs.mean(), row - shift, xerr=_spread(runs), fmt="o", markersize=4.5,
                     color=FIRST_TEN[0], capsize=2, linewidth=1,
                 )  # fmt: skip
             if score in point.quoted:
                 mean, std = point.quoted[score]
                 axes.errorbar(
-                    mean, row + 0.16, xerr=std, fmt="D", markersize=4, capsize=2, linewidth=1,
+                    mean, row + shift, xerr=std, fmt="D", markersize=4, capsize=2, linewidth=1,
                     color=QUOTED_COLOUR, markerfacecolor="white",
                 )  # fmt: skip
         axes.set_xlabel(label, fontsize=SMALL + 0.5)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pdml.errors import unknown_name
+from pdml.errors import UnknownNameError, unknown_name
 from pdml.registry import Registry
 
 Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding"]
@@ -96,4 +96,6 @@ def experiment_named(name: str) -> Experiment:
     Raises:
         UnknownNameError: If there is none; the message lists all of them.
     """
+    if name not in (known := EXPERIMENTS.names()):
+        raise UnknownNameError(f"unknown experiment '{name}'; there are: {', '.join(known)}")
     return EXPERIMENTS.get(name)()

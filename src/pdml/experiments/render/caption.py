@@ -6,20 +6,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pdml.evaluation.report_text import leakage_sentence
+from pdml.evaluation.report_text import percent
 from pdml.experiments.render.gathered import Gathered
 from pdml.experiments.sweep.seeds import seeds_in_words
 from pdml.experiments.sweep.store import Record
 
+SCORES_IN_WORDS = (
+    "per cent, mean \N{PLUS-MINUS SIGN} standard deviation over seeds, AA is the mean recall"
+)
 
-def caption(gathered: Gathered, *, with_quoted: bool) -> tuple[str, ...]:
+
+def caption(
+    gathered: Gathered, *, with_quoted: bool, numbers: str = SCORES_IN_WORDS
+) -> tuple[str, ...]:
     """Sentences below a table.
 
     Args:
         gathered: The sweep.
         with_quoted: Whether the table shows the paper's numbers too.
+        numbers: What our numbers are.
     """
-    sentences = [*_warning(gathered), _how_trained(gathered)]
+    how = f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; {numbers}."
+    sentences = [*_warning(gathered), how]
     if gathered.records:
         sentences += [*_split(gathered), *_versions(gathered)]
     if any(runs.best_on_test() for runs in gathered.runs):
@@ -55,13 +63,6 @@ def _warning(gathered: Gathered) -> list[str]:
     return []
 
 
-def _how_trained(gathered: Gathered) -> str:
-    return (
-        f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; per cent, mean \N{PLUS-MINUS SIGN} "
-        "standard deviation over seeds, AA is the mean recall."
-    )
-
-
 def _recipe(gathered: Gathered) -> str:
     manifest = gathered.manifest
     changed = {key: text for key, text in manifest["settings"].items() if key != "epochs"}
@@ -72,8 +73,9 @@ def _recipe(gathered: Gathered) -> str:
 
 
 def _epochs(gathered: Gathered) -> str:
-    epochs = gathered.manifest["recipe"]["epochs"]
-    return f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
+    epochs, own = gathered.manifest["recipe"]["epochs"], gathered.manifest["recipe_epochs"]
+    text = f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
+    return text if epochs == own else f"{text} (not the {own} of the recipe)"
 
 
 def _seeds(gathered: Gathered) -> str:
@@ -92,17 +94,23 @@ def _split(gathered: Gathered) -> list[str]:
             f"{how}: {counts['train']} pixels train, {counts['validation']} validate, "
             f"{counts['test']} test."
         )
-        sizes = sorted({record["leakage"]["patch_size"] for record in records})
-        for size in sizes:
-            of_size = [r["leakage"] for r in records if r["leakage"]["patch_size"] == size]
-            own = float(np.mean([one["own_patch_share"] for one in of_size]))
-            overlap = float(np.mean([one["overlap_share"] for one in of_size]))
-            sentences.append(
-                leakage_sentence(
-                    {"patch_size": size, "own_patch_share": own, "overlap_share": overlap}
-                )
-            )
+        sentences.append(_leakage(records))
     return sentences
+
+
+def _leakage(records: Sequence[Record]) -> str:
+    """How near training pixels are to test pixels, for each patch size."""
+    said = []
+    for size in sorted({record["leakage"]["patch_size"] for record in records}):
+        of_size = [r["leakage"] for r in records if r["leakage"]["patch_size"] == size]
+        own = float(np.mean([one["own_patch_share"] for one in of_size]))
+        overlap = float(np.mean([one["overlap_share"] for one in of_size]))
+        said.append(
+            f"{percent(own, digits=1)} of the test pixels have a training pixel inside their own "
+            f"{size} \N{MULTIPLICATION SIGN} {size} patch, {percent(overlap, digits=1)} overlap a "
+            "training patch"
+        )
+    return f"Leakage: {'; '.join(said)}."
 
 
 def _by_split(records: Sequence[Record]) -> dict[str, list[Record]]:

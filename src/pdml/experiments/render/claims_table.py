@@ -23,8 +23,8 @@ def claims_table(gathered: Gathered) -> Table | None:
         headings=tuple(Cell(text) for text in [*headings, "p (OA)", "verdict"]),
         rows=tuple(_row(claim, gathered) for claim in gathered.experiment.claims),
         caption=(
-            *caption(gathered, with_quoted=False),
-            f"{_DELTA} is the mean difference over the seeds that both have, in points. p is that "
+            *caption(gathered, with_quoted=False, numbers="differences in points of a per cent"),
+            f"{_DELTA} is the mean difference over the seeds that both have. p is that "
             "of Wilcoxon's signed-rank test on OA, two-sided, not corrected for the number of "
             f"claims; a claim holds below {LEVEL:g}, which fewer than {FEWEST_PAIRS} pairs "
             "cannot reach.",

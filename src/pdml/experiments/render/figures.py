@@ -71,7 +71,7 @@ def _maps(gathered: Gathered, folder: SweepFolder, subject: Subject) -> Figure |
     for runs in gathered.runs:
         if runs.records:
             best = _best_on_validation(runs.records)
-            title = f"{runs.variant.name}, seed {best['seed']}, OA {100 * best['oa']:.2f} %"
+            title = f"{runs.variant.name}, seed {best['seed']}"
             with np.load(folder.kept(best["id"]), allow_pickle=False) as stored:
                 maps[f"twin: {title}" if gathered.twin else title] = stored["classes"]
     return compared_maps_picture(
@@ -91,7 +91,7 @@ def _embedding(gathered: Gathered, folder: SweepFolder, subject: Subject) -> Fig
     if len(means["classes"]) < FEWEST_POINTS:
         return None
     labels = require_labels(subject)
-    return embedding_picture(
+    figure = embedding_picture(
         means["before"],
         means["after"],
         means["classes"],
@@ -99,3 +99,6 @@ def _embedding(gathered: Gathered, folder: SweepFolder, subject: Subject) -> Fig
         colours=labels.colours,
         seed=best["seed"],
     )
+    if gathered.twin:
+        figure.text(0.5, 0.985, "a twin, not the real scene", ha="center", va="top", fontsize=9)
+    return figure

@@ -34,7 +34,11 @@ def time_table(gathered: Gathered) -> Table:
         headings=tuple(Cell(text) for text in headings),
         rows=tuple(rows),
         caption=(
-            *caption(gathered, with_quoted=False),
+            *caption(
+                gathered,
+                with_quoted=False,
+                numbers="seconds, mean \N{PLUS-MINUS SIGN} standard deviation over seeds",
+            ),
             *_machine(gathered),
             "An epoch is the median over the epochs of a run. Seconds are of this machine; only "
             "ratios can be compared.",

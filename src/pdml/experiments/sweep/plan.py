@@ -20,7 +20,7 @@ from pdml.experiments.sweep.scene import sweep_subject
 from pdml.patches.source import require_patch_size
 from pdml.scenes.check import check_values
 from pdml.training.inputs import model_spec
-from pdml.training.recipe import Recipe
+from pdml.training.recipe import Recipe, load_recipe
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
         "split": protocol.split(),
         "recipe": base.to_dict(),
         "recipe_name": Path(recipe_name).stem,
+        "recipe_epochs": load_recipe(recipe_name).epochs,
         "settings": dict(request.settings),
     }
     return SweepPlan(experiment, subject, jobs, manifest)

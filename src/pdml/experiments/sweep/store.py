@@ -16,7 +16,7 @@ from pdml.experiments.sweep.job import FORMAT, Job
 
 Record = dict[str, Any]
 
-_NOT_COMPARED = ("recipe_name", "settings")  # other words for the same recipe
+_NOT_COMPARED = ("recipe_name", "recipe_epochs", "settings")  # other words for the same recipe
 
 
 @dataclass(frozen=True)
