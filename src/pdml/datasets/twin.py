@@ -52,7 +52,7 @@ def twin_dataset(card: Card, *, seed: int = 0) -> LoadedDataset:
         seed: The same seed and the same published parts make the same twin.
 
     Returns:
-        A scene with `about["twin"]` set, with the label counts of the card in every part.
+        A scene with `about["twin"]` set, with the published label counts.
 
     Raises:
         UnreadableFileError: If a file in the shared folder is not what its name says.
@@ -60,7 +60,7 @@ def twin_dataset(card: Card, *, seed: int = 0) -> LoadedDataset:
     rng = np.random.default_rng(seed)
     parts = _published_parts(card)
     labels = parts.labels or _generated_labels(card, rng)
-    joined = LabelMap(
+    joined = labels.get("labels") or LabelMap(
         np.max([one.codes for one in labels.values()], axis=0), card.class_names, card.colours
     )
     scene, _ = synthetic_scene(
@@ -79,7 +79,7 @@ def twin_dataset(card: Card, *, seed: int = 0) -> LoadedDataset:
     wavelengths = None if card.wavelengths_nm is None else np.array(card.wavelengths_nm)
     return LoadedDataset(
         scene=replace(scene, name=f"twin of {card.name}", wavelengths_nm=wavelengths, about=about),
-        labels=labels.get("labels", joined),
+        labels=joined,
         card=card,
         train=labels.get("train"),
         test=labels.get("test"),
@@ -129,13 +129,18 @@ def _mean_spectra(
 
 
 def _generated_labels(card: Card, rng: np.random.Generator) -> dict[Role, LabelMap]:
-    """Label maps with the published number of pixels of each class in each part."""
-    free = counted_labels(card.shape[:2], card.counts_of_all, rng=rng)
+    """Label maps with the published number of pixels of each class.
+
+    All labels where they are published as one map, else those of each part.
+    """
+    every = counted_labels(card.shape[:2], card.counts_of_all, rng=rng)
+    if "labels" in card.counts:
+        return {"labels": LabelMap(every, card.class_names, card.colours)}
     maps = {}
     for role, counts in card.counts.items():
-        codes = np.zeros_like(free)
+        codes = np.zeros_like(every)
         for code, count in enumerate(counts, start=1):
-            chosen = highest(free == code, count, rng=rng)
-            codes[chosen], free[chosen] = code, 0
+            chosen = highest(every == code, count, rng=rng)
+            codes[chosen], every[chosen] = code, 0
         maps[role] = LabelMap(codes, card.class_names, card.colours)
     return maps

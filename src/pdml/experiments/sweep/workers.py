@@ -6,7 +6,7 @@ import multiprocessing
 import queue
 from collections.abc import Callable, Sequence
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -22,6 +22,14 @@ SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_END = 10.0
 
 Message = tuple[str, tuple[Any, ...]]
+"""The method of a listener that is to be called, and its arguments."""
+
+
+class Messages(Protocol):
+    """Where a worker puts what the listener of the starting process is to hear."""
+
+    def put(self, message: Message, /) -> None:
+        """Sends one message."""
 
 
 def run_sweep(
@@ -78,7 +86,7 @@ def _run_workers(
     n_threads = max(1, torch.get_num_threads() // n_workers)
     workers = [
         context.Process(
-            target=_worker, args=(request, folder, n_threads, device, messages), daemon=True
+            target=do_share, args=(request, folder, n_threads, device, messages), daemon=True
         )
         for _ in range(n_workers)
     ]
@@ -121,13 +129,22 @@ def _require_complete(plan: SweepPlan, folder: SweepFolder, workers: Sequence[Ba
         )
 
 
-def _worker(
+def do_share(
     request: SweepRequest,
     folder: SweepFolder,
     n_threads: int,
     device: str,
-    messages: multiprocessing.Queue[Message],
+    messages: Messages,
 ) -> None:
+    """What a worker does: plan the sweep anew, then do runs until none is left.
+
+    Args:
+        request: What was asked for.
+        folder: The folder that all workers share.
+        n_threads: Threads of this worker.
+        device: Where networks run.
+        messages: Takes what the listener is to hear, and an error if there is one.
+    """
     torch.set_num_threads(n_threads)
     keep_freed_memory()
     try:
@@ -141,7 +158,7 @@ def _worker(
 class _Messenger(SweepListener):
     """Sends what it hears to the process that started the workers."""
 
-    def __init__(self, messages: multiprocessing.Queue[Message]) -> None:
+    def __init__(self, messages: Messages) -> None:
         self._messages = messages
 
     def started(self, job_id: str) -> None:
