@@ -15,6 +15,7 @@ import pytest
 from pdml.errors import DivergedError, InvalidInputError
 from pdml.evaluation.scores import score
 from pdml.experiments.sweep import execute, work, workers
+from pdml.experiments.sweep.claim import claimed
 from pdml.experiments.sweep.plan import SweepRequest, plan_sweep
 from pdml.experiments.sweep.store import Record, SweepFolder
 from pdml.experiments.sweep.workers import run_sweep
@@ -132,7 +133,7 @@ def test_what_another_process_has_is_waited_for_and_counted(
             finished.append(job_id)
 
     monkeypatch.setattr(work, "SECONDS_BETWEEN_LOOKS", 0.0)
-    with work.claimed(folder.claim(plan.jobs[0].id)) as theirs:
+    with claimed(folder.claim(plan.jobs[0].id)) as theirs:
         assert theirs
         told = Told()
         run_sweep(request, plan, folder, listener=told)
@@ -144,12 +145,11 @@ def test_what_another_process_has_is_waited_for_and_counted(
 def test_a_run_that_diverges_is_noted_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    train = execute.train
 
     def diverge_if_plain(*args: object, **kwargs: object) -> object:
         if args[2].head == "point":  # type: ignore[attr-defined]
             raise DivergedError("the loss must stay finite, it became nan in epoch 1")
-        return train(*args, **kwargs)  # type: ignore[arg-type]
+        return loop.train(*args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(execute, "train", diverge_if_plain)
     run_tiny(tiny_request(), tmp_path)

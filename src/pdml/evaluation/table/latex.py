@@ -39,7 +39,7 @@ def to_latex(table: Table) -> str:
     lines = [
         r"\begin{table}[t]\scriptsize",
         r"\centering",
-        rf"\caption{{{_escaped('. '.join([table.title, *table.caption]))}}}",
+        rf"\caption{{{_escaped(' '.join([f'{table.title}.', *table.caption]))}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _row(table.headings),
