@@ -64,7 +64,7 @@ def test_the_main_tables_have_a_recall_of_every_class() -> None:
 
 
 def test_mean_recall_agrees_with_the_average_accuracy_where_the_paper_is_right() -> None:
-    # Columns that are means over runs, printed to two digits; PDML and SSRN are the ones we compare.
+    # Both are means over runs, printed to two digits.
     for scene in SCENES:
         row = quoted_numbers("results", scene).rows["PDML"]
         assert math.fsum(row["recall"]) / len(row["recall"]) == pytest.approx(

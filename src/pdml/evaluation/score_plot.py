@@ -22,6 +22,8 @@ SCORES = {
 }
 PANEL_INCHES = 2.5
 ROW_INCHES = 0.3
+HEAD_INCHES = 0.75
+FEWEST_ROWS = 4
 SMALL = 7.5
 QUOTED_COLOUR = "#801a1a"
 
@@ -45,7 +47,7 @@ class ScoredPoint:
 
 def dots_picture(points: Sequence[ScoredPoint], *, caption: str = "") -> Figure:
     """One row per variant, one panel per score: runs as small dots, their mean with its spread."""
-    height = 0.75 + ROW_INCHES * len(points)
+    height = HEAD_INCHES + ROW_INCHES * max(len(points), FEWEST_ROWS)
     figure, panels = _panels(height, caption, sharey=True)
     shift = 0.14 if any(point.quoted for point in points) else 0.0
     for axes, (score, label) in zip(panels, SCORES.items(), strict=True):

@@ -49,7 +49,14 @@ def short_caption(gathered: Gathered) -> str:
     """One line for a figure."""
     warning = "TWIN, not the real scene: " if gathered.twin else ""
     title = gathered.experiment.title
-    return f"{warning}{gathered.scene_title}, {title} ({_recipe(gathered)}, {_seeds(gathered)})"
+    return f"{warning}{gathered.scene_title}, {title} ({_briefly(gathered)})"
+
+
+def _briefly(gathered: Gathered) -> str:
+    manifest = gathered.manifest
+    return (
+        f"{manifest['recipe_name']}, {_counted(manifest['recipe']['epochs'])}, {_seeds(gathered)}"
+    )
 
 
 def _warning(gathered: Gathered) -> list[str]:
@@ -74,8 +81,12 @@ def _recipe(gathered: Gathered) -> str:
 
 def _epochs(gathered: Gathered) -> str:
     epochs, own = gathered.manifest["recipe"]["epochs"], gathered.manifest["recipe_epochs"]
-    text = f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
+    text = _counted(epochs)
     return text if epochs == own else f"{text} (not the {own} of the recipe)"
+
+
+def _counted(epochs: int) -> str:
+    return f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
 
 
 def _seeds(gathered: Gathered) -> str:
