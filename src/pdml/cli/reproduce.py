@@ -71,10 +71,10 @@ def _run_and_render(
     from pdml.cli.sweep_progress import show_sweep
     from pdml.experiments.render.render import render_sweep
     from pdml.experiments.sweep.plan import plan_sweep
-    from pdml.experiments.sweep.workers import run_sweep
+    from pdml.experiments.sweep.workers import prepare_sweep, run_sweep
 
     plan = plan_sweep(request)
-    folder.open(plan.manifest)
+    prepare_sweep(plan, folder, n_workers=n_workers, device=device)
     say(
         f"{plan.experiment.name}: {plan.experiment.title}, on {plan.subject.scene.name}; "
         f"{len(plan.jobs)} runs of {plan.manifest['recipe']['epochs']} epochs in {folder.path}."

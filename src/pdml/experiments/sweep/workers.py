@@ -16,6 +16,7 @@ from pdml.experiments.sweep.listener import SweepListener
 from pdml.experiments.sweep.plan import SweepPlan, SweepRequest, plan_sweep
 from pdml.experiments.sweep.store import Record, SweepFolder
 from pdml.experiments.sweep.work import work_off
+from pdml.training.fabric import make_fabric
 from pdml.training.history import Row
 
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -30,6 +31,20 @@ class Messages(Protocol):
 
     def put(self, message: Message, /) -> None:
         """Sends one message."""
+
+
+def prepare_sweep(
+    plan: SweepPlan, folder: SweepFolder, *, n_workers: int = 1, device: str = "auto"
+) -> None:
+    """Refuses what cannot be run, then makes the folder this sweep's.
+
+    Raises:
+        PdmlError: If the folder holds another sweep, or there is no such device.
+    """
+    if n_workers < 1:
+        raise InvalidInputError(f"--jobs must be 1 or more, got {n_workers}")
+    make_fabric(device, "32")
+    folder.open(plan.manifest)
 
 
 def run_sweep(
@@ -54,10 +69,8 @@ def run_sweep(
     Raises:
         PdmlError: If the folder holds another sweep, or a run cannot be done.
     """
-    if n_workers < 1:
-        raise InvalidInputError(f"--jobs must be 1 or more, got {n_workers}")
+    prepare_sweep(plan, folder, n_workers=n_workers, device=device)
     listener = listener or SweepListener()
-    folder.open(plan.manifest)
     finished = folder.records(twin=request.twin)
     listener.planned(plan.jobs, [job.id for job in plan.jobs if job.id in finished])
     n_left = sum(job.id not in finished for job in plan.jobs)
