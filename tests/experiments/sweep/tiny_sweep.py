@@ -1,7 +1,7 @@
 """A sweep on the synthetic scene that takes a second, also as a process that can be killed.
 
-Its arguments are the folder, the number of epochs and the number of seeds; it prints the ids of the
-runs that it begins.
+Its arguments are the folder, the experiment, the number of epochs and the number of seeds; it
+prints the ids of the runs that it begins.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def run_tiny(
 if __name__ == "__main__":
     torch.set_num_threads(1)
     run_tiny(
-        tiny_request(epochs=int(sys.argv[2]), n_seeds=int(sys.argv[3])),
+        tiny_request(sys.argv[2], epochs=int(sys.argv[3]), n_seeds=int(sys.argv[4])),
         Path(sys.argv[1]),
         aloud=True,
     )
