@@ -17,7 +17,7 @@ def test_a_sweep_runs_renders_and_does_nothing_the_second_time(cli: Cli, place: 
     command = ("reproduce", "results", *TINY, "--seeds", "0:2", "--out", "out")
     first = cli(*command)
     assert (first.code, first.err) == (0, "")
-    assert "results: classification results, on synthetic; 4 runs of 1 epochs in out." in first.out
+    assert "results: classification results, on synthetic; 4 runs of 1 epoch in out." in first.out
     assert "SSRN, seed 0 ..." in first.out
     assert "4 of 4 runs" in first.out
     assert "| OA |" in first.out
@@ -26,7 +26,7 @@ def test_a_sweep_runs_renders_and_does_nothing_the_second_time(cli: Cli, place: 
     before = (place / "out" / "runs.jsonl").read_bytes()
     again = cli(*command)
     assert again.code == 0
-    assert "4 of 4 runs are finished already." in again.out
+    assert "Finished before: 4 of 4 runs." in again.out
     assert "seed 0 ..." not in again.out
     assert (place / "out" / "runs.jsonl").read_bytes() == before
 

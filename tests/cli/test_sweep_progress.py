@@ -46,13 +46,13 @@ def test_lines_say_what_begins_what_came_of_it_and_how_long_it_takes(
         listener.epoch(THIRD, {"epoch": 6, "seconds": 60.0})
         listener.waiting(1)
     assert capsys.readouterr().out.splitlines() == [
-        "1 of 3 runs are finished already.",
+        "Finished before: 1 of 3 runs.",
         "B, seed 0 ...",
         # ten epochs of the other variant are left, for which 40 s is the best guess
         "B, seed 0: OA 90.00 %, AA 80.00 %, kappa 0.8500; 2 of 3 runs, about 6 min 40 s left",
         "A, seed 1 ...",
         "A, seed 1: epoch 6 of 10; 2 of 3 runs, about 4 min 0 s left",
-        "waiting for 1 runs that other processes are doing",
+        "waiting for 1 run that other processes are doing",
     ]
 
 

@@ -69,6 +69,7 @@ def _run_and_render(
 ) -> None:
     from pdml.cli.console import say
     from pdml.cli.sweep_progress import show_sweep
+    from pdml.evaluation.report_text import counted
     from pdml.experiments.render.render import render_sweep
     from pdml.experiments.sweep.plan import plan_sweep
     from pdml.experiments.sweep.workers import prepare_sweep, run_sweep
@@ -77,7 +78,8 @@ def _run_and_render(
     prepare_sweep(plan, folder, n_workers=n_workers, device=device)
     say(
         f"{plan.experiment.name}: {plan.experiment.title}, on {plan.subject.scene.name}; "
-        f"{len(plan.jobs)} runs of {plan.manifest['recipe']['epochs']} epochs in {folder.path}."
+        f"{counted(len(plan.jobs), 'run')} of "
+        f"{counted(plan.manifest['recipe']['epochs'], 'epoch')} in {folder.path}."
     )
     with show_sweep(n_workers=n_workers) as listener:
         run_sweep(request, plan, folder, n_workers=n_workers, device=device, listener=listener)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pdml.cli.console import make_console, say
-from pdml.evaluation.report_text import decimal, duration, percent
+from pdml.evaluation.report_text import counted, decimal, duration, percent
 from pdml.experiments.sweep.job import Job
 from pdml.experiments.sweep.listener import SweepListener
 from pdml.experiments.sweep.store import Record
@@ -63,7 +63,7 @@ class SweepState:
 
     def in_words(self) -> str:
         """How many runs are done, and the time left."""
-        text = f"{len(self.finished)} of {len(self.jobs)} runs"
+        text = f"{len(self.finished)} of {counted(len(self.jobs), 'run')}"
         left = self.seconds_left()
         if left is None or len(self.finished) == len(self.jobs):
             return text
@@ -88,7 +88,7 @@ class PlainSweep(SweepListener):
         self.state.jobs = {job.id: job for job in jobs}
         self.state.finished = set(finished)
         if finished:
-            self._say(f"{len(finished)} of {len(jobs)} runs are finished already.")
+            self._say(f"Finished before: {len(finished)} of {counted(len(jobs), 'run')}.")
 
     def started(self, job_id: str) -> None:
         """Says which run begins."""
@@ -111,7 +111,7 @@ class PlainSweep(SweepListener):
     def waiting(self, n_runs: int) -> None:
         """Says now and then that others are at work."""
         if monotonic() - self._said_at > SECONDS_BETWEEN_LINES:
-            self._say(f"waiting for {n_runs} runs that other processes are doing")
+            self._say(f"waiting for {counted(n_runs, 'run')} that other processes are doing")
 
     def _name(self, job_id: str) -> str:
         job = self.state.jobs[job_id]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pdml.evaluation.report_text import percent
+from pdml.evaluation.report_text import counted, percent
 from pdml.experiments.render.gathered import Gathered
 from pdml.experiments.sweep.seeds import seeds_in_words
 from pdml.experiments.sweep.store import Record
@@ -54,9 +54,7 @@ def short_caption(gathered: Gathered) -> str:
 
 def _briefly(gathered: Gathered) -> str:
     manifest = gathered.manifest
-    return (
-        f"{manifest['recipe_name']}, {_counted(manifest['recipe']['epochs'])}, {_seeds(gathered)}"
-    )
+    return f"{manifest['recipe_name']}, {counted(manifest['recipe']['epochs'], 'epoch')}, {_seeds(gathered)}"
 
 
 def _warning(gathered: Gathered) -> list[str]:
@@ -81,12 +79,8 @@ def _recipe(gathered: Gathered) -> str:
 
 def _epochs(gathered: Gathered) -> str:
     epochs, own = gathered.manifest["recipe"]["epochs"], gathered.manifest["recipe_epochs"]
-    text = _counted(epochs)
+    text = counted(epochs, "epoch")
     return text if epochs == own else f"{text} (not the {own} of the recipe)"
-
-
-def _counted(epochs: int) -> str:
-    return f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
 
 
 def _seeds(gathered: Gathered) -> str:
