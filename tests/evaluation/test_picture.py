@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from pdml.errors import InvalidInputError, StorageError
-from pdml.evaluation.picture import picture_bytes, save_picture
+from pdml.evaluation.picture import picture_bytes, save_picture, save_vector
 
 
 def test_a_picture_keeps_the_size_for_which_it_was_laid_out(tmp_path: Path) -> None:
@@ -33,3 +33,15 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StorageError, match=r"cannot write .*picture\.png"):
         save_picture(Figure(figsize=(1, 1)), tmp_path / "file" / "picture.png")
+
+
+def test_a_vector_picture_is_the_same_each_time_and_ends_in_pdf(tmp_path: Path) -> None:
+    figures = [Figure(figsize=(1, 1)) for _ in range(2)]
+    for number, figure in enumerate(figures):
+        figure.text(0.5, 0.5, "x")
+        save_vector(figure, tmp_path / f"{number}.pdf")
+    first, second = ((tmp_path / f"{number}.pdf").read_bytes() for number in range(2))
+    assert first.startswith(b"%PDF-")
+    assert first == second
+    with pytest.raises(InvalidInputError, match=r"are written as PDF, got the file name 'x\.png'"):
+        save_vector(figures[0], tmp_path / "x.png")

@@ -18,6 +18,7 @@ from pdml.cli.guard import guarded
 from pdml.cli.list import list_names
 from pdml.cli.map import map_command
 from pdml.cli.report import report
+from pdml.cli.reproduce import reproduce
 from pdml.cli.train import train
 
 app = typer.Typer(
@@ -34,6 +35,7 @@ app.command()(guarded(train))
 app.command("map")(guarded(map_command))
 app.command()(guarded(evaluate))
 app.command()(guarded(report))
+app.command()(guarded(reproduce))
 app.command("list")(guarded(list_names))
 app.command()(guarded(bench))
 app.add_typer(datasets, name="datasets")

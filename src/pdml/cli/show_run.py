@@ -6,15 +6,14 @@ from pdml.cli.console import say
 from pdml.cli.guard import command_line
 from pdml.cli.progress import show_progress
 from pdml.cli.scores_text import scores_in_words
-from pdml.evaluation.metrics import LeakageRecord, Metrics
+from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.report_text import epoch_sentence, leakage_sentence, warnings
 from pdml.experiments.plan import Plan, RunRequest
 from pdml.experiments.resume import plan_in_folder
 from pdml.experiments.run import RunOptions, run
 from pdml.experiments.run_folder import RunFolder
+from pdml.experiments.run_metrics import leakage_record
 from pdml.optional import require
-from pdml.splits.leakage import leakage
-from pdml.splits.split import Split
 from pdml.training.history import read_history
 
 
@@ -77,21 +76,12 @@ def _introduce(plan: Plan) -> None:
         f"train, {len(split.validation)} validate, {len(split.test)} test."
     )
     if len(split.test):
-        say(leakage_sentence(_leakage(split, plan.recipe.patch_size)))
+        say(leakage_sentence(leakage_record(split, plan.recipe.patch_size)))
     for warning in warnings(_about(plan), plan.recipe.to_dict()):
         say(warning)
     untested = split.how.get("absent_from_test")
     if untested:
         say(f"Classes without a test pixel, which no score counts: {', '.join(untested)}.")
-
-
-def _leakage(split: Split, patch_size: int) -> LeakageRecord:
-    found = leakage(split, patch_size)
-    return {
-        "patch_size": found.patch_size,
-        "own_patch_share": found.own_patch_share,
-        "overlap_share": found.overlap_share,
-    }
 
 
 def _about(plan: Plan) -> Metrics:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -10,7 +10,7 @@ import typer
 from pdml.cli import run_options as of_run
 from pdml.cli import split_options as of_split
 from pdml.cli.options import Device, Resume
-from pdml.errors import InvalidInputError
+from pdml.cli.settings import parsed_settings
 
 if TYPE_CHECKING:
     from pdml.experiments.plan import RunRequest
@@ -75,7 +75,7 @@ def _request(given: Mapping[str, Any]) -> RunRequest:
     return RunRequest(
         recipe=given["recipe"],
         seed=given["seed"],
-        settings=_settings(given["settings"] or (), epochs=given["epochs"]),
+        settings=parsed_settings(given["settings"] or (), epochs=given["epochs"]),
         split=SplitRequest(
             strategy=given["split"],
             file=given["split_file"],
@@ -84,15 +84,3 @@ def _request(given: Mapping[str, Any]) -> RunRequest:
         ),
         **{name: given[name] for name in _OF_SCENE},
     )
-
-
-def _settings(texts: Sequence[str], *, epochs: int | None) -> dict[str, str]:
-    settings = {} if epochs is None else {"epochs": str(epochs)}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise InvalidInputError(
-                f"--set must be KEY=VALUE, got '{text}'; for example --set epochs=10"
-            )
-        settings[name.strip()] = value.strip()
-    return settings

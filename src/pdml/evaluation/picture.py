@@ -27,9 +27,28 @@ def save_picture(figure: Figure, path: Path) -> None:
         InvalidInputError: If the file name does not end in .png.
         StorageError: If the file cannot be written.
     """
-    if path.suffix.lower() != ".png":
-        raise InvalidInputError(
-            f"pictures are written as PNG, got the file name '{path.name}'; let it end in .png"
-        )
+    _require_suffix(path, ".png", "pictures")
     with atomic_path(path) as temporary:
         temporary.write_bytes(picture_bytes(figure))
+
+
+def save_vector(figure: Figure, path: Path) -> None:
+    """Writes a figure as PDF; the same figure always gives the same bytes.
+
+    Raises:
+        InvalidInputError: If the file name does not end in .pdf.
+        StorageError: If the file cannot be written.
+    """
+    _require_suffix(path, ".pdf", "vector pictures")
+    buffer = BytesIO()
+    figure.savefig(buffer, format="pdf", metadata={"CreationDate": None, "Producer": None})
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(buffer.getvalue())
+
+
+def _require_suffix(path: Path, suffix: str, what: str) -> None:
+    if path.suffix.lower() != suffix:
+        raise InvalidInputError(
+            f"{what} are written as {suffix[1:].upper()}, got the file name '{path.name}'; let it "
+            f"end in {suffix}"
+        )

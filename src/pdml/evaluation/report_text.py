@@ -24,6 +24,11 @@ def grouped(number: int | None) -> str:
     return f"{number:,}".replace(",", "\N{NO-BREAK SPACE}") if number is not None else ""
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things: "1 run", "3 runs"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def duration(seconds: float) -> str:
     """A time that a person can read."""
     if seconds < 60:

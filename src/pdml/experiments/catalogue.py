@@ -12,6 +12,7 @@ from pdml.datasets.card import DATASETS
 from pdml.embeddings.attention import ATTENTIONS
 from pdml.embeddings.backbone import BACKBONES
 from pdml.errors import unknown_name
+from pdml.experiments.experiment import EXPERIMENTS
 from pdml.losses.metric_loss import METRIC_LOSSES
 from pdml.registry import Registry
 from pdml.scenes.reader import READERS
@@ -69,6 +70,7 @@ CATALOGUES: dict[str, Callable[[], dict[str, str]]] = {
     "attention": lambda: _registered(ATTENTIONS),
     "losses": lambda: _registered(METRIC_LOSSES),
     "datasets": lambda: _registered(DATASETS),
+    "experiments": lambda: _registered(EXPERIMENTS),
     "readers": lambda: _registered(READERS),
     "recipes": lambda: {name: _recipe_in_words(load_recipe(name)) for name in recipe_names()},
     "splits": lambda: {name: _sentence_about(split) for name, split in STRATEGIES.items()},

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import torch
 from lightning_fabric import Fabric
 
 from pdml.allocator import keep_freed_memory
-from pdml.atomic import atomic_path, write_text
-from pdml.embeddings.predict import predict_pixels
-from pdml.evaluation.embedding_plot import MOST_POINTS, stratified_sample
+from pdml.atomic import write_text
 from pdml.evaluation.metrics import Metrics
 from pdml.experiments.buildable import require_buildable
+from pdml.experiments.kept_embedding import save_embeddings
 from pdml.experiments.listener import Listener, Stopwatch
 from pdml.experiments.pictures import draw_pictures, rebuild_report
+from pdml.experiments.run_device import on_device
 from pdml.experiments.run_folder import RunFolder
 from pdml.experiments.run_metrics import run_metrics, versions
 from pdml.experiments.same_run import same_run
@@ -28,11 +26,9 @@ from pdml.scenes.check import check_values
 from pdml.splits.checks import require_scene
 from pdml.splits.split import Split
 from pdml.splits.store import save_split
-from pdml.training.fabric import make_fabric
 from pdml.training.history import seconds_of, write_tensorboard
 from pdml.training.inputs import model_spec, patch_source
 from pdml.training.loop import Trained, train
-from pdml.training.precision import resolve_precision
 from pdml.training.recipe import Recipe
 
 
@@ -104,7 +100,7 @@ def run(
         class_map = map_scene(bundle, subject.scene, device=fabric.device, on_tile=listener.mapped)
         save_class_map(folder.map, class_map)
     with watch.stage("embed for t-SNE"):
-        _save_embeddings(folder, trained, source, split, seed=options.seed)
+        save_embeddings(folder.embedding, trained, source, split, seed=options.seed)
     with watch.stage("draw"):
         draw_pictures(folder, subject, class_map, seed=options.seed)
     if options.tensorboard:
@@ -124,7 +120,7 @@ def _begin(
     _require_fit(subject, split, recipe)
     if options.resume:
         recipe = same_run(folder, split, recipe)
-    recipe, fabric = _on_device(recipe, options.device)
+    recipe, fabric = on_device(recipe, options.device)
     folder.claim(resume=options.resume)
     _write_beginning(folder, subject, split, recipe, options)
     return recipe, fabric
@@ -138,13 +134,6 @@ def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
     check_values(scene)
     spec = model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes)
     require_buildable(spec, recipe)
-
-
-def _on_device(recipe: Recipe, device: str) -> tuple[Recipe, Fabric]:
-    """The recipe with its precision decided, and Fabric for it."""
-    chosen = make_fabric(device, "32").device
-    precision = resolve_precision(recipe.precision, chosen)
-    return recipe.changed({"precision": precision}), make_fabric(device, precision)
 
 
 def _bundle(
@@ -168,18 +157,3 @@ def _write_beginning(
             "versions": versions(),
         }
     )
-
-
-def _save_embeddings(
-    folder: RunFolder, trained: Trained, source: PatchSource, split: Split, *, seed: int
-) -> None:
-    """Means of some test pixels by the untrained and the trained network, for t-SNE."""
-    pixels = split.test if len(split.test) else split.train
-    chosen = pixels[stratified_sample(pixels.classes, MOST_POINTS, seed=seed)]
-    indices = torch.from_numpy(chosen.indices).to(source.table.device)
-    means = {
-        when: predict_pixels(model, source, indices).mean.cpu().numpy()
-        for when, model in {"before": trained.untrained, "after": trained.model}.items()
-    }
-    with atomic_path(folder.embedding) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, classes=chosen.classes, **means)

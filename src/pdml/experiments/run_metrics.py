@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ import torch
 
 import pdml
 from pdml.embeddings.model import n_parameters
-from pdml.evaluation.metrics import Metrics
+from pdml.evaluation.metrics import LeakageRecord, Metrics, OracleRecord
 from pdml.evaluation.score_map import score_map
 from pdml.experiments.subject import Subject
 from pdml.inference.class_map import ClassMap
 from pdml.splits.leakage import leakage
 from pdml.splits.split import Split
+from pdml.training.history import Row
 from pdml.training.loop import Trained
 from pdml.training.recipe import Recipe
 
@@ -42,18 +44,30 @@ def run_metrics(
     if trained.best_epoch:
         metrics["validation_oa"] = trained.history[trained.best_epoch - 1]["validation_oa"]
     if len(split.test):
-        leak = leakage(split, recipe.patch_size)
-        metrics["leakage"] = {
-            "patch_size": leak.patch_size,
-            "own_patch_share": leak.own_patch_share,
-            "overlap_share": leak.overlap_share,
-        }
+        metrics["leakage"] = leakage_record(split, recipe.patch_size)
         metrics = {**metrics, **score_map(class_map, split).to_dict()}
-    watched = [row for row in trained.history if "test_oa_watched" in row]
-    if watched:
-        best = max(watched, key=lambda row: row["test_oa_watched"])
-        metrics["best_on_test"] = {"oa": best["test_oa_watched"], "epoch": int(best["epoch"])}
+    if oracle := best_on_test(trained.history):
+        metrics["best_on_test"] = oracle
     return metrics
+
+
+def leakage_record(split: Split, patch_size: int) -> LeakageRecord:
+    """How near the training pixels of a split are to its test pixels."""
+    leak = leakage(split, patch_size)
+    return {
+        "patch_size": leak.patch_size,
+        "own_patch_share": leak.own_patch_share,
+        "overlap_share": leak.overlap_share,
+    }
+
+
+def best_on_test(history: Sequence[Row]) -> OracleRecord | None:
+    """The best accuracy on test pixels of any epoch, where the recipe watched it."""
+    watched = [row for row in history if "test_oa_watched" in row]
+    if not watched:
+        return None
+    best = max(watched, key=lambda row: row["test_oa_watched"])
+    return {"oa": best["test_oa_watched"], "epoch": int(best["epoch"])}
 
 
 def _split_record(split: Split) -> dict[str, Any]:

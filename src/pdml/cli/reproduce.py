@@ -1,0 +1,115 @@
+"""`pdml reproduce`: a table or figure of the paper, run by run, with the paper's numbers beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pdml.cli import run_options as of_run
+from pdml.cli import sweep_options as of_sweep
+from pdml.cli.options import Device
+from pdml.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from pdml.experiments.sweep.plan import SweepRequest
+    from pdml.experiments.sweep.store import SweepFolder
+
+
+def reproduce(
+    what: of_sweep.What,
+    *,
+    dataset: of_sweep.Dataset = "indian_pines",
+    seeds: of_sweep.Seeds = "0:10",
+    out: of_sweep.Out = None,
+    recipe: of_sweep.RecipeName = None,
+    epochs: of_run.Epochs = None,
+    settings: of_run.Settings = None,
+    variants: of_sweep.Variants = None,
+    jobs: of_sweep.Jobs = 1,
+    twin: of_sweep.Twin = False,
+    render_only: of_sweep.RenderOnly = False,
+    device: Device = "auto",
+) -> None:
+    """Run a table or figure of the paper and write it with the paper's numbers beside ours.
+
+    Runs that are finished are not run again, a run that was broken off goes on, and several
+    processes may share one folder.
+
+    Example: `pdml reproduce losses --dataset indian_pines --seeds 0:10 --out results/losses`
+
+    Example: `pdml reproduce results --dataset ksc --twin --seeds 0 --epochs 1`
+
+    Example: `pdml reproduce patches --dataset synthetic --seeds 0:3 --recipe quick --epochs 2`
+    """
+    from pdml.cli.settings import parsed_settings
+    from pdml.experiments.sweep.plan import SweepRequest
+    from pdml.experiments.sweep.seeds import parse_seeds
+    from pdml.experiments.sweep.store import SweepFolder
+
+    request = SweepRequest(
+        experiment=what,
+        dataset=dataset,
+        seeds=parse_seeds(seeds),
+        recipe=recipe,
+        settings=parsed_settings(settings or (), epochs=epochs),
+        twin=twin,
+        variants=tuple(variants or ()),
+    )
+    twin_part = "-twin" if twin else ""
+    folder = SweepFolder(out or Path("results") / f"{what}-{dataset}{twin_part}")
+    if render_only:
+        _render_only(request, folder)
+    else:
+        _run_and_render(request, folder, n_workers=jobs, device=device)
+
+
+def _run_and_render(
+    request: SweepRequest, folder: SweepFolder, *, n_workers: int, device: str
+) -> None:
+    from pdml.cli.console import say
+    from pdml.cli.sweep_progress import show_sweep
+    from pdml.evaluation.report_text import counted
+    from pdml.experiments.render.render import render_sweep
+    from pdml.experiments.sweep.plan import plan_sweep
+    from pdml.experiments.sweep.workers import prepare_sweep, run_sweep
+
+    plan = plan_sweep(request)
+    prepare_sweep(plan, folder, n_workers=n_workers, device=device)
+    say(
+        f"{plan.experiment.name}: {plan.experiment.title}, on {plan.subject.scene.name}; "
+        f"{counted(len(plan.jobs), 'run')} of "
+        f"{counted(plan.manifest['recipe']['epochs'], 'epoch')} in {folder.path}."
+    )
+    with show_sweep(n_workers=n_workers) as listener:
+        run_sweep(request, plan, folder, n_workers=n_workers, device=device, listener=listener)
+    _show(render_sweep(folder, subject=plan.subject))
+
+
+def _render_only(request: SweepRequest, folder: SweepFolder) -> None:
+    from pdml.experiments.experiment import experiment_named
+    from pdml.experiments.render.render import render_sweep
+
+    manifest = folder.read_manifest()
+    asked = {
+        "experiment": experiment_named(request.experiment).name,
+        "dataset": request.dataset,
+        "twin": request.twin,
+    }
+    for key, value in asked.items():
+        if manifest[key] != value:
+            raise InvalidInputError(
+                f"{folder.path} holds another sweep: {key} was {manifest[key]!r}, now it is "
+                f"{value!r}; choose another --out, or ask for what is in the folder"
+            )
+    _show(render_sweep(folder))
+
+
+def _show(written: Sequence[Path]) -> None:
+    from pdml.cli.console import say
+
+    say()
+    say(written[0].read_text(encoding="utf-8").partition("\n![")[0].strip())
+    say()
+    for path in written:
+        say(str(path))

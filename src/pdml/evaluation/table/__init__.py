@@ -1,0 +1,1 @@
+"""Tables of numbers as Markdown, LaTeX and CSV."""

@@ -1,0 +1,101 @@
+"""`Experiment`: a table or figure of the paper as a declaration: what it trains and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pdml.errors import UnknownNameError, unknown_name
+from pdml.registry import Registry
+
+Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding"]
+Keeps = Literal["map", "embedding"]
+
+# What makes a plain network of any recipe: no Gaussians, nothing but the cross-entropy.
+PLAIN: Mapping[str, Any] = {
+    "head": "point",
+    "classifier": "pooled",
+    "dropout": 0.5,
+    "lambda_variance": 0.0,
+    "lambda_pairs": 0.0,
+}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row of a table or one point of a figure: a way to train.
+
+    Attributes:
+        name: As the paper calls it.
+        changes: Recipe keys that differ from the recipe of the whole experiment.
+        train_share: Share of all labelled pixels that trains, drawn at random, where the experiment
+            is about it; the split of the protocol when None.
+        series: The line of a figure that the point belongs to.
+        at: Where the point stands on the horizontal axis.
+    """
+
+    name: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    train_share: float | None = None
+    series: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The paper says that one variant is better than another."""
+
+    better: str
+    worse: str
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure of the paper.
+
+    Attributes:
+        name: The name under which it is registered.
+        title: What is compared, for captions.
+        source: The paper's label of the table or figure.
+        variants: What is trained, in the order of the rows.
+        claims: What the paper says about the variants.
+        shows: How it is rendered: methods side by side with all classes, variants below each
+            other, points of a curve, seconds, maps, or embeddings.
+        axis: Title of the horizontal axis of a curve.
+        keeps: What a run keeps beside its scores and test predictions.
+    """
+
+    name: str
+    title: str
+    source: str
+    variants: tuple[Variant, ...]
+    claims: tuple[Claim, ...] = ()
+    shows: Shows = "variants"
+    axis: str = ""
+    keeps: Keeps | None = None
+
+    def variant(self, name: str) -> Variant:
+        """A variant by its name.
+
+        Raises:
+            UnknownNameError: If there is none; the message names the nearest.
+        """
+        for one in self.variants:
+            if one.name == name:
+                return one
+        raise unknown_name(f"variant of '{self.name}'", name, [v.name for v in self.variants])
+
+
+EXPERIMENTS: Registry[Callable[[], Experiment]] = Registry("experiment", "pdml.experiments.paper")
+
+
+def experiment_named(name: str) -> Experiment:
+    """A declared experiment.
+
+    Raises:
+        UnknownNameError: If there is none; the message lists all of them.
+    """
+    if name not in (known := EXPERIMENTS.names()):
+        raise UnknownNameError(f"unknown experiment '{name}'; there are: {', '.join(known)}")
+    return EXPERIMENTS.get(name)()

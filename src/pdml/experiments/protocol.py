@@ -1,0 +1,74 @@
+"""How the paper splits and trains on each of its scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pdml.errors import InvalidInputError, unknown_name
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What holds for a scene in every experiment.
+
+    Attributes:
+        title: What the scene is called in captions.
+        recipe: Name of the recipe that follows the paper.
+        strategy: Strategy of the split.
+        options: Options of that strategy.
+        changes: Recipe keys that are set whatever the recipe.
+    """
+
+    title: str
+    recipe: str
+    strategy: str = "random"
+    options: Mapping[str, float | int] = field(default_factory=dict)
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def split(self, train_share: float | None = None) -> dict[str, Any]:
+        """The strategy with its options; drawn at random where the training share is given."""
+        if train_share is None:
+            return {"strategy": self.strategy, **self.options}
+        validation = self.options["validation"]
+        return {"strategy": "random", "train": train_share, "validation": validation}
+
+
+# Section "Datasets" of the paper. On Pavia University the validation part is as large as the
+# training part, a number of pixels; Houston 2013 has a published split without validation pixels,
+# so a tenth of its training pixels validates, and the best epoch on test pixels is noted apart.
+PROTOCOLS: dict[str, Protocol] = {
+    "indian_pines": Protocol("Indian Pines", "paper", options={"train": 0.2, "validation": 0.1}),
+    "pavia_university": Protocol(
+        "Pavia University", "paper", options={"train": 0.1, "validation": 4281}
+    ),
+    "ksc": Protocol("Kennedy Space Center", "paper", options={"train": 0.2, "validation": 0.1}),
+    "houston2013": Protocol(
+        "Houston 2013",
+        "paper-houston",
+        strategy="published",
+        options={"validation": 0.1},
+        changes={"watch_test": True},
+    ),
+    "synthetic": Protocol("a synthetic scene", "paper", options={"train": 0.2, "validation": 0.1}),
+}
+
+
+def protocol_of(experiment: str, dataset: str) -> Protocol:
+    """The protocol of a dataset.
+
+    Raises:
+        UnknownNameError: If there is no dataset of that name.
+        InvalidInputError: If the paper has no experiment on it.
+    """
+    from pdml.datasets.card import dataset_names
+
+    if dataset in PROTOCOLS:
+        return PROTOCOLS[dataset]
+    if dataset not in dataset_names():
+        raise unknown_name("dataset", dataset, [*PROTOCOLS, *dataset_names()])
+    raise InvalidInputError(
+        f"the experiment '{experiment}' exists for the scenes of the paper and a synthetic one "
+        f"({', '.join(PROTOCOLS)}), got '{dataset}'; train on others with `pdml train {dataset}`"
+    )

@@ -1,0 +1,132 @@
+"""What must be said with every number: recipe, epochs, seeds, split, leakage, versions, twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pdml.evaluation.report_text import counted, percent
+from pdml.experiments.render.gathered import Gathered
+from pdml.experiments.sweep.seeds import seeds_in_words
+from pdml.experiments.sweep.store import Record
+
+SCORES_IN_WORDS = (
+    "per cent, mean \N{PLUS-MINUS SIGN} standard deviation over seeds, AA is the mean recall"
+)
+
+
+def caption(
+    gathered: Gathered, *, with_quoted: bool, numbers: str = SCORES_IN_WORDS
+) -> tuple[str, ...]:
+    """Sentences below a table.
+
+    Args:
+        gathered: The sweep.
+        with_quoted: Whether the table shows the paper's numbers too.
+        numbers: What our numbers are.
+    """
+    how = f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; {numbers}."
+    sentences = [*_warning(gathered), how]
+    if gathered.records:
+        sentences += [*_split(gathered), *_versions(gathered)]
+    if any(runs.best_on_test() for runs in gathered.runs):
+        sentences.append(
+            "OA, AA and \N{GREEK SMALL LETTER KAPPA} are those of the best epoch on validation "
+            "pixels. 'Best on test' is the paper's reading for this scene: the best OA on test "
+            "pixels of any epoch, which the test pixels chose."
+        )
+    if with_quoted:
+        sentences.append(
+            f"'Paper' and 'quoted' mean numbers of the paper ({gathered.quoted.label}), not "
+            "measured here. The difference is our mean OA less the paper's, in the paper's "
+            "standard deviations."
+        )
+    return tuple(sentences)
+
+
+def short_caption(gathered: Gathered) -> str:
+    """One line for a figure."""
+    warning = "TWIN, not the real scene: " if gathered.twin else ""
+    title = gathered.experiment.title
+    return f"{warning}{gathered.scene_title}, {title} ({_briefly(gathered)})"
+
+
+def _briefly(gathered: Gathered) -> str:
+    manifest = gathered.manifest
+    return f"{manifest['recipe_name']}, {counted(manifest['recipe']['epochs'], 'epoch')}, {_seeds(gathered)}"
+
+
+def _warning(gathered: Gathered) -> list[str]:
+    if gathered.twin:
+        return [
+            f"TWIN: {gathered.scene_title} was computed, not measured; its scores cannot be "
+            "compared with published ones."
+        ]
+    if gathered.manifest["dataset"] == "synthetic":
+        return ["The scene is synthetic; its scores say nothing about a real sensor."]
+    return []
+
+
+def _recipe(gathered: Gathered) -> str:
+    manifest = gathered.manifest
+    changed = {key: text for key, text in manifest["settings"].items() if key != "epochs"}
+    own = (
+        f" with {', '.join(f'{key} = {text}' for key, text in changed.items())}" if changed else ""
+    )
+    return f"recipe {manifest['recipe_name']}{own}, {_epochs(gathered)}"
+
+
+def _epochs(gathered: Gathered) -> str:
+    epochs, own = gathered.manifest["recipe"]["epochs"], gathered.manifest["recipe_epochs"]
+    text = counted(epochs, "epoch")
+    return text if epochs == own else f"{text} (not the {own} of the recipe)"
+
+
+def _seeds(gathered: Gathered) -> str:
+    seeds = tuple({seed for runs in gathered.runs for seed in runs.seeds})
+    if not seeds:
+        return "no run finished yet"
+    return f"{'seed' if len(seeds) == 1 else 'seeds'} {seeds_in_words(seeds)}"
+
+
+def _split(gathered: Gathered) -> list[str]:
+    """The split of each group of runs that share one."""
+    sentences = []
+    for how, records in _by_split(gathered.records).items():
+        counts = {part: sum(of) for part, of in records[0]["counts"].items()}
+        sentences.append(
+            f"{how}: {counts['train']} pixels train, {counts['validation']} validate, "
+            f"{counts['test']} test."
+        )
+        sentences.append(_leakage(records))
+    return sentences
+
+
+def _leakage(records: Sequence[Record]) -> str:
+    """How near training pixels are to test pixels, for each patch size."""
+    said = []
+    for size in sorted({record["leakage"]["patch_size"] for record in records}):
+        of_size = [r["leakage"] for r in records if r["leakage"]["patch_size"] == size]
+        own = float(np.mean([one["own_patch_share"] for one in of_size]))
+        overlap = float(np.mean([one["overlap_share"] for one in of_size]))
+        said.append(
+            f"{percent(own, digits=1)} of the test pixels have a training pixel inside their own "
+            f"{size} \N{MULTIPLICATION SIGN} {size} patch, {percent(overlap, digits=1)} overlap a "
+            "training patch"
+        )
+    return f"Leakage: {'; '.join(said)}."
+
+
+def _by_split(records: Sequence[Record]) -> dict[str, list[Record]]:
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        options = {name: value for name, value in record["split"].items() if name != "strategy"}
+        said = ", ".join(f"{name} {value:g}" for name, value in options.items())
+        groups.setdefault(f"Split {record['split']['strategy']} ({said})", []).append(record)
+    return groups
+
+
+def _versions(gathered: Gathered) -> list[str]:
+    used = sorted({(r["versions"]["pdml"], r["versions"]["torch"]) for r in gathered.records})
+    return [" and ".join(f"pdml {own}, torch {torch}" for own, torch in used) + "."]

@@ -1,0 +1,75 @@
+"""Writing the tables and the figure of a sweep."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pdml.atomic import write_text
+from pdml.errors import MissingFileError
+from pdml.evaluation.picture import save_picture, save_vector
+from pdml.evaluation.table.csv_text import to_csv
+from pdml.evaluation.table.latex import to_latex
+from pdml.evaluation.table.markdown import to_markdown
+from pdml.evaluation.table.table import Table
+from pdml.experiments.render.claims_table import claims_table
+from pdml.experiments.render.figures import draw_figure
+from pdml.experiments.render.gathered import Gathered, gather
+from pdml.experiments.render.methods_table import methods_table
+from pdml.experiments.render.score_table import score_table
+from pdml.experiments.render.time_table import time_table
+from pdml.experiments.subject import Subject
+from pdml.experiments.sweep.store import SweepFolder
+
+
+def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list[Path]:
+    """Writes tables (Markdown, LaTeX, CSV) and the figure (PNG, PDF) of all finished runs.
+
+    Args:
+        folder: The folder of the sweep.
+        subject: Its scene; opened if the figure shows it and it is not given.
+
+    Returns:
+        The files, those to look at first in front.
+
+    Raises:
+        MissingFileError: If no run is finished.
+    """
+    gathered = gather(folder)
+    if not any(runs.records or runs.diverged for runs in gathered.runs):
+        raise MissingFileError(
+            f"{folder.path} holds no finished run; run the same command without --render-only"
+        )
+    tables = {"": _main_table(gathered), "-claims": claims_table(gathered)}
+    kept = {part: table for part, table in tables.items() if table is not None}
+    pictures = _write_figure(gathered, folder, subject)
+    markdown = folder.path / f"{gathered.stem}.md"
+    figure = [f"![{gathered.experiment.title}]({path.name})\n" for path in pictures[:1]]
+    write_text(markdown, "\n".join([*map(to_markdown, kept.values()), *figure]))
+    latex = folder.path / f"{gathered.stem}.tex"
+    write_text(latex, "\n".join(map(to_latex, kept.values())))
+    written = [markdown, *pictures, latex]
+    for part, table in kept.items():
+        path = folder.path / f"{gathered.stem}{part}.csv"
+        write_text(path, to_csv(table))
+        written.append(path)
+    return written
+
+
+def _main_table(gathered: Gathered) -> Table:
+    match gathered.experiment.shows:
+        case "methods":
+            return methods_table(gathered)
+        case "time":
+            return time_table(gathered)
+    return score_table(gathered)
+
+
+def _write_figure(gathered: Gathered, folder: SweepFolder, subject: Subject | None) -> list[Path]:
+    figure = draw_figure(gathered, folder, subject)
+    if figure is None:
+        return []
+    picture = folder.path / f"{gathered.stem}.png"
+    vector = picture.with_suffix(".pdf")
+    save_picture(figure, picture)
+    save_vector(figure, vector)
+    return [picture, vector]

@@ -1,0 +1,148 @@
+"""One run of a sweep: train, predict the test pixels, score. No pictures, no report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+import torch
+
+from pdml.atomic import atomic_path
+from pdml.embeddings.model import n_parameters
+from pdml.embeddings.predict import predict_pixels
+from pdml.errors import DivergedError
+from pdml.evaluation.scores import score
+from pdml.experiments.experiment import Keeps
+from pdml.experiments.kept_embedding import save_embeddings
+from pdml.experiments.run_device import on_device
+from pdml.experiments.run_metrics import best_on_test, leakage_record, versions
+from pdml.experiments.split_request import SplitRequest, requested_split
+from pdml.experiments.subject import Subject
+from pdml.experiments.sweep.job import Job
+from pdml.experiments.sweep.store import Record, SweepFolder
+from pdml.inference.bundle import make_bundle
+from pdml.inference.mapper import map_scene
+from pdml.patches.source import PatchSource
+from pdml.splits.split import Split
+from pdml.training.history import Row, seconds_of
+from pdml.training.inputs import patch_source
+from pdml.training.loop import Trained, train
+
+
+def execute(
+    job: Job,
+    subject: Subject,
+    folder: SweepFolder,
+    *,
+    keeps: Keeps | None = None,
+    device: str = "auto",
+    on_epoch: Callable[[Row], None] | None = None,
+) -> Record:
+    """Does a run, going on from its checkpoint if it was broken off, and returns its line.
+
+    A run whose loss stops being a number gets a line as well, without scores: it would do so again.
+
+    Args:
+        job: What to do.
+        subject: The scene.
+        folder: Where checkpoint and predictions go.
+        keeps: What else is kept.
+        device: Where the network runs.
+        on_epoch: Called with each epoch's row.
+    """
+    split = _split(job, subject)
+    recipe, fabric = on_device(job.recipe, device)
+    work = folder.work(job.id)
+    work.mkdir(parents=True, exist_ok=True)
+    record: Record = {
+        **job.key,
+        "id": job.id,
+        "counts": {part: of.tolist() for part, of in split.counts.items()},
+        "leakage": leakage_record(split, recipe.patch_size),
+        "precision": recipe.precision,
+        "threads": torch.get_num_threads(),
+        "versions": versions(),
+    }
+    source = patch_source(subject.scene, split, recipe, device=fabric.device)
+    try:
+        trained = train(
+            source,
+            split,
+            recipe,
+            seed=job.seed,
+            folder=work,
+            resume=True,
+            fabric=fabric,
+            on_epoch=on_epoch,
+        )
+    except DivergedError as error:
+        return {**record, "diverged": str(error)}
+    record |= _scored(job, trained, source, split, folder)
+    if keeps == "map":
+        _save_map(job, trained, source, subject, split, folder)
+    elif keeps == "embedding":
+        save_embeddings(folder.kept(job.id), trained, source, split, seed=job.seed)
+    return record
+
+
+def _split(job: Job, subject: Subject) -> Split:
+    options = {name: value for name, value in job.split.items() if name != "strategy"}
+    request = SplitRequest(strategy=job.split["strategy"], options=options)
+    return requested_split(request, subject, patch_size=job.recipe.patch_size, seed=job.seed)
+
+
+def _scored(
+    job: Job, trained: Trained, source: PatchSource, split: Split, folder: SweepFolder
+) -> dict[str, Any]:
+    indices = torch.from_numpy(split.test.indices).to(source.table.device)
+    began = time.perf_counter()
+    probability = predict_pixels(trained.model, source, indices).probability.cpu().numpy()
+    test_seconds = time.perf_counter() - began
+    predicted = probability.argmax(axis=1)
+    scores = score(
+        split.test.classes, predicted, class_names=split.class_names, probability=probability
+    )
+    with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file,
+            allow_pickle=False,
+            indices=split.test.indices.astype(np.int32),
+            truth=split.test.classes.astype(np.uint8),
+            predicted=predicted.astype(np.uint8),
+        )
+    found: dict[str, Any] = {
+        **scores.to_dict(),
+        "parameters": n_parameters(trained.model),
+        "best_epoch": trained.best_epoch or None,
+        "validation_oa": None,
+        "seconds": {
+            **seconds_of(trained.history),
+            "epoch": median(row["seconds"] for row in trained.history),
+            "test": test_seconds,
+        },
+    }
+    if trained.best_epoch:
+        found["validation_oa"] = trained.history[trained.best_epoch - 1]["validation_oa"]
+    if oracle := best_on_test(trained.history):
+        found["best_on_test"] = oracle
+    return found
+
+
+def _save_map(
+    job: Job,
+    trained: Trained,
+    source: PatchSource,
+    subject: Subject,
+    split: Split,
+    folder: SweepFolder,
+) -> None:
+    """The class of every pixel, 0 where nothing was measured."""
+    bundle = make_bundle(trained.model, source, split.class_names, (), about={})
+    class_map = map_scene(bundle, subject.scene, device=source.table.device)
+    with atomic_path(folder.kept(job.id)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file, allow_pickle=False, classes=(class_map.classes + 1).astype(np.uint8)
+        )

@@ -1,0 +1,60 @@
+"""`Job`: one training run of a sweep, and the key that tells it from all others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pdml
+from pdml.training.recipe import Recipe
+
+FORMAT = "pdml sweep 1"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A variant of an experiment on a scene with a seed.
+
+    Attributes:
+        experiment: Name of the experiment.
+        variant: Name of the variant.
+        dataset: Name of the dataset.
+        twin: Whether its twin stands for it.
+        data: Fingerprint of scene and labels.
+        split: Strategy of the split with its options, but for the seed.
+        seed: Of split and training.
+        recipe: The complete recipe.
+    """
+
+    experiment: str
+    variant: str
+    dataset: str
+    twin: bool
+    data: str
+    split: dict[str, Any]
+    seed: int
+    recipe: Recipe
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """Everything that the result depends on, in plain values."""
+        return {
+            "format": FORMAT,
+            "pdml": pdml.__version__,
+            "experiment": self.experiment,
+            "variant": self.variant,
+            "dataset": self.dataset,
+            "twin": self.twin,
+            "data": self.data,
+            "split": self.split,
+            "seed": self.seed,
+            "recipe": self.recipe.to_dict(),
+        }
+
+    @property
+    def id(self) -> str:
+        """The key as a short name for files."""
+        text = json.dumps(self.key, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
