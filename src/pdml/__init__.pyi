@@ -27,6 +27,7 @@ from pdml.scenes.scene import Scene as Scene
 from pdml.splits.blocks import split_blocks as split_blocks
 from pdml.splits.leakage import leakage as leakage
 from pdml.splits.per_class import split_per_class as split_per_class
+from pdml.splits.polygons import split_polygons as split_polygons
 from pdml.splits.published import split_published as split_published
 from pdml.splits.random import split_random as split_random
 from pdml.splits.split import Split as Split

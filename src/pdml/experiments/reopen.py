@@ -34,6 +34,9 @@ def reopen_subject(
     key: str | None = None,
     labels_key: str | None = None,
     nodata: float | None = None,
+    class_field: str | None = None,
+    layer: str | None = None,
+    crs: str | None = None,
 ) -> Subject:
     """Opens the scene of a run again; whatever is given counts instead of what is stored.
 
@@ -46,6 +49,9 @@ def reopen_subject(
         "key": key,
         "labels_key": labels_key,
         "nodata": nodata,
+        "class_field": class_field,
+        "layer": layer,
+        "crs": crs,
     }
     origin = folder.read_origin()
     lacking = given.keys() - origin.keys()

@@ -49,6 +49,9 @@ def plan_resumed(request: RunRequest, folder: RunFolder) -> Plan:
         key=request.key,
         labels_key=request.labels_key,
         nodata=request.nodata,
+        class_field=request.class_field,
+        layer=request.layer,
+        crs=request.crs,
     )
     _require_same(
         {name: origin[name] for name in subject.origin}, subject.origin, command=origin["command"]

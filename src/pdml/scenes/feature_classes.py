@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Int, Shaped
+from jaxtyping import Bool, Int, Shaped
 
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.scenes.vector_file import Features
@@ -52,12 +52,13 @@ def classes_of(
     return codes, names
 
 
-def _present(values: Shaped[np.ndarray, " n"]) -> Shaped[np.ndarray, " n"]:
+def _present(values: Shaped[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
+    present = np.ones(len(values), dtype=bool)
     if values.dtype.kind == "O":
-        return np.array([value is not None for value in values], dtype=bool)
-    if values.dtype.kind == "f":
-        return ~np.isnan(values)
-    return np.ones(len(values), dtype=bool)
+        present[:] = [value is not None for value in values]
+    elif values.dtype.kind == "f":
+        present[:] = ~np.isnan(values)
+    return present
 
 
 def _text(features: Features, value: object) -> str:

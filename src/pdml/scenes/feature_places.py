@@ -71,7 +71,7 @@ def place_features(features: Features, codes: Int32[np.ndarray, " n"], scene: Sc
             f"{features.source} must hold polygons or points with a value in "
             f"'{features.field}', got {len(usable)} features without; {' '.join(notes)}"
         )
-    geometries = np.where(usable, geometries, None)
+    geometries[~usable] = None
     invalid = usable & ~shapely.is_valid(geometries)
     if invalid.any():
         geometries[invalid] = [_mended(geometry) for geometry in geometries[invalid]]
@@ -121,7 +121,8 @@ def _polygons_and_points(
     is_point = np.isin(types, [kinds.POINT, kinds.MULTIPOINT])
     is_polygon = np.isin(types, [kinds.POLYGON, kinds.MULTIPOLYGON])
     usable = (is_point | is_polygon) & ~shapely.is_empty(features.geometries)
-    flat = shapely.force_2d(np.where(usable, features.geometries, None))
+    flat: Shaped[np.ndarray, " n"] = shapely.force_2d(features.geometries)
+    flat[~usable] = None
     return flat, is_point
 
 

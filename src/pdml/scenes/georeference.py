@@ -32,7 +32,8 @@ class Georeference:
         """Column and row of places in map coordinates: the reverse of `xy`, for many at once."""
         a, b, c, d, e, f = self.transform
         back: Float[np.ndarray, "2 2"] = np.linalg.inv(np.array([[a, b], [d, e]]))
-        return (xy - np.array([c, f])) @ back.T
+        places: Float[np.ndarray, "n 2"] = (xy - np.array([c, f])) @ back.T
+        return places
 
     def moved(self, row: int, col: int) -> Georeference:
         """The same for a raster that begins at another pixel."""

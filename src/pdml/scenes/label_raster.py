@@ -1,11 +1,12 @@
-"""Labels in a raster that GDAL reads, with the names and colours that the file gives its classes."""
+"""Labels in a raster that GDAL reads, with its names and colours of classes."""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 from jaxtyping import Int32, Shaped
 
-from pdml.errors import InvalidInputError
+from pdml.errors import InvalidInputError, unknown_name
 from pdml.optional import require
 from pdml.scenes.georeference import Georeference
 from pdml.scenes.labels import LabelMap, whole_numbers
@@ -149,10 +150,13 @@ def _named(
     """Numbers the classes that there are from 1, or as settled."""
     present: Shaped[np.ndarray, " n"] = np.unique(codes[codes > 0])
     names = _distinct_names(present.tolist(), raster.names)
-    if class_names and not set(names) <= set(class_names):
-        # Names that the file does not know are those of codes 1 to K.
-        return LabelMap.from_array(codes, class_names=class_names, colours=colours)
     order = tuple(class_names) or tuple(names)
+    if not raster.names and not all(re.fullmatch(r"class \d+", name) for name in order):
+        # The file names nothing: the names that were settled are those of codes 1 to K.
+        return replace(LabelMap.from_array(codes, class_names=order, colours=colours), notes=notes)
+    unexpected = sorted(set(names) - set(order))
+    if unexpected:
+        raise unknown_name("class in the labels", unexpected[0], order)
     number = np.zeros(int(present.max()) + 1, dtype=np.int32)
     number[present] = [order.index(name) + 1 for name in names]
     found = [raster.colours.get(code, "") for code in present.tolist()]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+from jaxtyping import Shaped
 
 from pdml.errors import InvalidInputError, MissingFileError, unknown_name
 from pdml.scenes.label_raster import RASTER_SUFFIXES, raster_labels
@@ -16,6 +20,14 @@ from pdml.scenes.vector_file import VECTOR_SUFFIXES, read_features
 
 _CUBE = "a cube (row, col, band)"
 _LABELS = "a label map (row, col)"
+
+NAMED_SUFFIXES = VECTOR_SUFFIXES + RASTER_SUFFIXES
+"""Files of labels that name their classes; classes without a pixel are left out of them."""
+
+
+class _Names(TypedDict):
+    class_names: Sequence[str]
+    colours: Sequence[str]
 
 
 def open_scene(path: str | Path, *, key: str | None = None, nodata: float | None = None) -> Scene:
@@ -75,32 +87,42 @@ def open_labels(
             values are not labels, or they do not lie on the scene.
     """
     path = _existing(path)
-    suffix = path.suffix.lower()
-    if suffix in VECTOR_SUFFIXES:
+    named: _Names = {"class_names": class_names, "colours": colours}
+    if path.suffix.lower() in VECTOR_SUFFIXES:
         features = read_features(path, class_field=class_field, layer=layer)
-        if scene is None:
-            raise InvalidInputError(
-                f"polygons and points must be placed on a scene, got '{path}' without one; "
-                "open the scene first: open_labels(path, scene=scene)"
-            )
-        labels = rasterise(features, scene, class_names=class_names, colours=colours)
+        labels = rasterise(features, _placing(scene, path), **named)
     elif class_field is not None or layer is not None:
         raise InvalidInputError(
             f"a class field and a layer belong to polygons and points "
             f"({', '.join(VECTOR_SUFFIXES)}), got them with '{path}'; leave them out"
         )
-    elif suffix in RASTER_SUFFIXES:
-        labels = raster_labels(path, scene, class_names=class_names, colours=colours)
+    elif path.suffix.lower() in RASTER_SUFFIXES:
+        labels = raster_labels(path, scene, **named)
     else:
-        reader = reader_for(path)
-        with reading(path):
-            array = reader.image(path, _choose(path, reader.stored(path), key, what=_LABELS))
-        labels = LabelMap.from_array(array, class_names=class_names, colours=colours)
-    if scene is not None:
-        labels.require_shape(scene.shape[:2])
-        labels = measured_labels(labels, scene)
-    in_use = suffix in VECTOR_SUFFIXES + RASTER_SUFFIXES and not class_names
-    return labels.without_empty_classes() if in_use else labels
+        labels = LabelMap.from_array(_image(path, key), **named)
+        return labels if scene is None else _on(scene, labels)
+    labels = labels if scene is None else _on(scene, labels)
+    return labels if class_names else labels.without_empty_classes()
+
+
+def _placing(scene: Scene | None, path: Path) -> Scene:
+    if scene is None:
+        raise InvalidInputError(
+            f"polygons and points must be placed on a scene, got '{path}' without one; "
+            "open the scene first: open_labels(path, scene=scene)"
+        )
+    return scene
+
+
+def _image(path: Path, key: str | None) -> Shaped[np.ndarray, "row col"]:
+    reader = reader_for(path)
+    with reading(path):
+        return reader.image(path, _choose(path, reader.stored(path), key, what=_LABELS))
+
+
+def _on(scene: Scene, labels: LabelMap) -> LabelMap:
+    labels.require_shape(scene.shape[:2])
+    return measured_labels(labels, scene)
 
 
 def readable_suffixes() -> dict[str, str]:

@@ -137,7 +137,7 @@ def _burned(
             transform=affine.Affine.translation(left, top),
         )
     for number in np.flatnonzero(chosen & placed.is_point):
-        _mark_points(burned, placed.geometries[number], number + 1, (top, left))
+        _mark_points(burned, placed.geometries[number], int(number) + 1, (top, left))
     return window, burned
 
 

@@ -100,8 +100,8 @@ def taken_pixels(
     used = np.unique(taken[labels > 0])
     n_before = int((codes > 0).sum())
     note = (
-        f"{source} lies on another grid ({pixel_size_text(where)}, {crs_name(where.crs)}; the scene "
-        f"has {pixel_size_text(theirs)}, {crs_name(theirs.crs)}): nearest labels were taken, "
+        f"{source} lies on another grid ({pixel_size_text(where)}, {crs_name(where.crs)}; the "
+        f"scene has {pixel_size_text(theirs)}, {crs_name(theirs.crs)}): nearest labels were taken, "
         f"{len(used)} of {n_before} labelled pixels around the scene were used "
         f"({100 * (1 - len(used) / max(1, n_before)):.1f} % lost), "
         f"{int((labels > 0).sum())} pixels of the scene are labelled."
