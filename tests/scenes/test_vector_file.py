@@ -31,7 +31,11 @@ def test_a_number_that_is_different_everywhere_is_no_class(tmp_path: Path) -> No
 
 
 def test_several_fields_are_listed_to_choose_from(tmp_path: Path) -> None:
-    fields = {"crop": ["a", "b", "a"], "owner": ["x", "x", "y"], "area": [1.5, 2.5, 2.0]}
+    fields: dict[str, list[object]] = {
+        "crop": ["a", "b", "a"],
+        "owner": ["x", "x", "y"],
+        "area": [1.5, 2.5, 2.0],
+    }
     path = write_features(tmp_path / "f.gpkg", THREE, fields)
     with pytest.raises(
         InvalidInputError,
