@@ -45,6 +45,8 @@ _HOMES = {
     "score_map": "evaluation.score_map",
     "overview_picture": "evaluation.maps",
     "save_picture": "evaluation.picture",
+    "SceneClassifier": "estimator",
+    "SpectralClassifier": "estimator",
     "PdmlError": "errors",
 }
 

@@ -6,6 +6,8 @@ from pdml.datasets.card import dataset_names as dataset_names
 from pdml.datasets.load import load_dataset as load_dataset
 from pdml.datasets.synthetic import synthetic_scene as synthetic_scene
 from pdml.errors import PdmlError as PdmlError
+from pdml.estimator import SceneClassifier as SceneClassifier
+from pdml.estimator import SpectralClassifier as SpectralClassifier
 from pdml.evaluation.maps import overview_picture as overview_picture
 from pdml.evaluation.picture import save_picture as save_picture
 from pdml.evaluation.score_map import score_map as score_map

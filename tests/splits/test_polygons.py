@@ -108,16 +108,16 @@ def test_a_polygon_of_several_classes_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shares", "message"),
+    ("train", "validation", "message"),
     [
-        ({"train": 0.0}, "train is a share and must be above 0"),
-        ({"validation": -0.1}, "validation is a share and must be at least 0"),
-        ({"train": 0.6, "validation": 0.4}, "must leave a share to test, got 0.6"),
+        (0.0, 0.1, "train is a share and must be above 0"),
+        (0.25, -0.1, "validation is a share and must be at least 0"),
+        (0.6, 0.4, "must leave a share to test, got 0.6"),
     ],
 )
-def test_shares_out_of_range_are_refused(shares: dict[str, float], message: str) -> None:
+def test_shares_out_of_range_are_refused(train: float, validation: float, message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
-        split_polygons(strips([[1, 2, 3]]), **shares)
+        split_polygons(strips([[1, 2, 3]]), train=train, validation=validation)
 
 
 def test_in_an_image_pixels_of_one_class_that_touch_are_one_polygon() -> None:
