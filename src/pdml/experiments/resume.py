@@ -54,7 +54,9 @@ def plan_resumed(request: RunRequest, folder: RunFolder) -> Plan:
         crs=request.crs,
     )
     _require_same(
-        {name: origin[name] for name in subject.origin}, subject.origin, command=origin["command"]
+        {name: origin.get(name) for name in subject.origin},
+        subject.origin,
+        command=origin["command"],
     )
     stored = folder.read_recipe()
     recipe = _recipe(request, stored)
