@@ -101,6 +101,12 @@ def test_a_class_with_too_few_polygons_is_named_with_their_number() -> None:
         split_polygons(labels, validation=0)
 
 
+def test_of_many_classes_with_too_few_polygons_some_are_named() -> None:
+    labels = strips([[2]] * 40)
+    with pytest.raises(InvalidInputError, match=r"'class 1' has 1, .*, 'class 5' has 1 and 35 mor"):
+        split_polygons(labels)
+
+
 def test_a_polygon_of_several_classes_is_refused() -> None:
     labels = LabelMap.from_array(np.array([[1, 1, 2, 2]]), groups=np.array([[1, 2, 2, 3]]))
     with pytest.raises(InvalidInputError, match=r"must hold pixels of one class, got several in 1"):

@@ -11,6 +11,8 @@ from jaxtyping import Bool, Int, Shaped
 
 from pdml.errors import InvalidInputError
 
+_MOST_LISTED = 6
+
 
 @dataclass(frozen=True)
 class LabelledPixels:
@@ -138,7 +140,7 @@ class LabelMap:
             colours=tuple(self.colours[place] for place in of_present) if self.colours else (),
             notes=(
                 *self.notes,
-                f"Classes without a labelled pixel are left out: {', '.join(absent)}.",
+                f"Classes without a labelled pixel are left out: {listed(absent)}.",
             ),
         )
 
@@ -154,6 +156,14 @@ class LabelMap:
                 f"{scene_shape[1]} pixels, the labels are {self.shape[0]} x {self.shape[1]}; "
                 "check that both belong together and that rows and columns are not swapped"
             )
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Names in one line, the first few when they are many: "oats, rye and 12 more"."""
+    if len(texts) <= _MOST_LISTED:
+        return ", ".join(texts)
+    rest = len(texts) - _MOST_LISTED + 1
+    return f"{', '.join(texts[: _MOST_LISTED - 1])} and {rest} more"
 
 
 def whole_numbers(array: Shaped[np.ndarray, "row col"]) -> Int[np.ndarray, "row col"]:

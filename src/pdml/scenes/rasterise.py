@@ -18,7 +18,7 @@ from pdml.optional import require
 from pdml.scenes.crs import pixel_size_text
 from pdml.scenes.feature_classes import classes_of
 from pdml.scenes.feature_places import Placed, place_features
-from pdml.scenes.labels import LabelMap
+from pdml.scenes.labels import LabelMap, listed
 from pdml.scenes.scene import Scene
 from pdml.scenes.vector_file import Features
 
@@ -97,13 +97,13 @@ class _Drawing:
         """What to say of pixels that several classes claim."""
         if not self.claimed:
             return []
-        pairs = ", ".join(
+        pairs = [
             f"{names[one - 1]} and {names[other - 1]} {count}"
             for (one, other), count in self.claimed.most_common()
-        )
+        ]
         return [
-            f"{int(self.conflicts.sum())} pixels lie in features of different classes ({pairs}) "
-            "and stay unlabelled."
+            f"{int(self.conflicts.sum())} pixels lie in features of different classes "
+            f"({listed(pairs)}) and stay unlabelled."
         ]
 
     def erase_conflicts(self) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Int, Int8
 
 from pdml.errors import InvalidInputError
-from pdml.scenes.labels import LabelMap
+from pdml.scenes.labels import LabelMap, listed
 from pdml.splits.checks import require_share, require_shares, require_trained
 from pdml.splits.regions import regions_of
 from pdml.splits.split import Split
@@ -134,5 +134,5 @@ def _require_enough(
         without = "--validation 0, which needs only 2, " if n_parts == 3 else ""
         raise InvalidInputError(
             f"a split by polygons needs at least {n_parts} polygons of each class ({what}), but "
-            f"{', '.join(short)}; draw more, or try {without}or --split blocks"
+            f"{listed(short)}; draw more, or try {without}or --split blocks"
         )
