@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Bool, Int32, Shaped
+from jaxtyping import Bool, Int, Int32
 
 from pdml.errors import InvalidInputError
 from pdml.optional import require
@@ -136,22 +136,22 @@ def _burned(
             out=burned,
             transform=affine.Affine.translation(left, top),
         )
-    for number in np.flatnonzero(chosen & placed.is_point):
-        _mark_points(burned, placed.geometries[number], int(number) + 1, (top, left))
+    _mark_points(burned, placed, np.flatnonzero(chosen & placed.is_point), (top, left))
     return window, burned
 
 
 def _mark_points(
     burned: Int32[np.ndarray, "row col"],
-    points: Shaped[np.ndarray, ""],
-    number: int,
+    placed: Placed,
+    points: Int[np.ndarray, " n"],
     corner: tuple[int, int],
 ) -> None:
-    """Marks the pixels that points lie in."""
-    places = require("shapely", extra="geo").get_coordinates(points)
+    """Marks the pixels that points lie in; a feature may be several points."""
+    shapely = require("shapely", extra="geo")
+    places, which = shapely.get_coordinates(placed.geometries[points], return_index=True)
     rows, cols = np.floor(places).astype(int).T[::-1] - np.array(corner)[:, None]
     is_in = (rows >= 0) & (rows < burned.shape[0]) & (cols >= 0) & (cols < burned.shape[1])
-    burned[rows[is_in], cols[is_in]] = number
+    burned[rows[is_in], cols[is_in]] = points[which[is_in]] + 1
 
 
 def _invisible(placed: Placed, drawn: _Drawing) -> list[str]:
