@@ -23,6 +23,7 @@ _HOMES = {
     "split_random": "splits.random",
     "split_per_class": "splits.per_class",
     "split_blocks": "splits.blocks",
+    "split_polygons": "splits.polygons",
     "split_published": "splits.published",
     "leakage": "splits.leakage",
     "fit_standardiser": "patches.normalise",
@@ -44,6 +45,8 @@ _HOMES = {
     "score_map": "evaluation.score_map",
     "overview_picture": "evaluation.maps",
     "save_picture": "evaluation.picture",
+    "SceneClassifier": "estimator",
+    "SpectralClassifier": "estimator",
     "PdmlError": "errors",
 }
 

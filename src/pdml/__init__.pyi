@@ -6,6 +6,8 @@ from pdml.datasets.card import dataset_names as dataset_names
 from pdml.datasets.load import load_dataset as load_dataset
 from pdml.datasets.synthetic import synthetic_scene as synthetic_scene
 from pdml.errors import PdmlError as PdmlError
+from pdml.estimator import SceneClassifier as SceneClassifier
+from pdml.estimator import SpectralClassifier as SpectralClassifier
 from pdml.evaluation.maps import overview_picture as overview_picture
 from pdml.evaluation.picture import save_picture as save_picture
 from pdml.evaluation.score_map import score_map as score_map
@@ -27,6 +29,7 @@ from pdml.scenes.scene import Scene as Scene
 from pdml.splits.blocks import split_blocks as split_blocks
 from pdml.splits.leakage import leakage as leakage
 from pdml.splits.per_class import split_per_class as split_per_class
+from pdml.splits.polygons import split_polygons as split_polygons
 from pdml.splits.published import split_published as split_published
 from pdml.splits.random import split_random as split_random
 from pdml.splits.split import Split as Split

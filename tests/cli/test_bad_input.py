@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import TINY, Cli
+from tests.scenes.geodata import field, write_features
 
 FIELD = ("field.npy", "--labels", "gt.npy")
 
@@ -50,6 +51,15 @@ def _infinite_pixel(cube: np.ndarray) -> None:
 
 def _constant_bands(cube: np.ndarray) -> None:
     cube[..., [4, 9]] = 1.5
+
+
+def _nothing_measured(cube: np.ndarray) -> None:
+    cube[np.arange(16) != 10] = -1  # the row between the second and the third class
+
+
+def _draw_fields(folder: Path) -> None:
+    fields: dict[str, list[object]] = {"crop": ["rye", "oats"], "farm": ["a", "b"]}
+    write_features(folder / "fields.gpkg", [field(0, 0, 2, 2), field(4, 4, 2, 2)], fields)
 
 
 def _flat_cube(folder: Path) -> None:
@@ -182,6 +192,38 @@ CASES: dict[str, tuple[Callable[[Path], None] | None, tuple[str, ...], str]] = {
         "name them with --train-labels FILE and --test-labels FILE",
     ),
     "unknown device": (None, (*FIELD, "--device", "gpu"), "unknown device 'gpu'"),
+    "polygons on a scene without a place": (
+        _draw_fields,
+        ("field.npy", "--labels", "fields.gpkg", "--class-field", "crop"),
+        "polygons and points need a scene that says where its pixels are, 'field' does not",
+    ),
+    "class field that is absent": (
+        _draw_fields,
+        ("field.npy", "--labels", "fields.gpkg", "--class-field", "corp"),
+        "fields.gpkg' has no field 'corp'; its fields are: crop, farm; name one of them with",
+    ),
+    "class field of an array": (
+        None,
+        (*FIELD, "--class-field", "crop"),
+        "a class field and a layer belong to polygons and points",
+    ),
+    "CRS of a scene without a place": (
+        None,
+        (*FIELD, "--crs", "EPSG:32633"),
+        "a CRS says in which plane the pixels of 'field' lie, but its file does not say where",
+    ),
+    "too few polygons": (
+        None,
+        (*FIELD, "--split", "polygons"),
+        "needs at least 3 polygons of each class (1 to train, 1 to validate, 1 to test), but "
+        "'class 1' has 1, 'class 2' has 1, 'class 3' has 1; draw more, or try --validation 0",
+    ),
+    "labels on nodata alone": (
+        _cube(_nothing_measured),
+        (*FIELD, "--nodata", "-1"),
+        "labels must lie where 'field' was measured, but all 240 labelled pixels hold its nodata "
+        "value -1",
+    ),
     "share out of range": (None, (*FIELD, "--train", "20"), "train is a share and must be above 0"),
 }
 

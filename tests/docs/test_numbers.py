@@ -38,6 +38,21 @@ def test_the_leakage_of_blocks_is_as_printed(labels: pdml.LabelMap) -> None:
     assert split.how["dropped_pixels"] / split_size(labels) == pytest.approx(1 / 5, abs=0.01)
 
 
+def test_the_leakage_of_polygons_is_as_printed() -> None:
+    _, labels = pdml.synthetic_scene(100, 100, n_bands=8, n_classes=6, seed=0)
+    shares = [
+        pdml.leakage(split, 5).own_patch_share
+        for split in (
+            pdml.split_random(labels, train=0.25),
+            pdml.split_polygons(labels),
+            pdml.split_blocks(labels, patch_size=5),
+        )
+    ]
+    assert f"\n{100 * shares[0]:.1f} % of the test pixels have a training pixel" in PAGE
+    assert f"{100 * shares[1]:.1f} %\nafter the split by polygons" in PAGE
+    assert shares[2] == 0
+
+
 def split_size(labels: pdml.LabelMap) -> int:
     return len(labels.labelled)
 

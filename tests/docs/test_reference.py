@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import tomllib
 import typing
 from pathlib import Path
 
+import pytest
+
+from pdml.estimator import SceneClassifier, SpectralClassifier
 from pdml.evaluation.metrics import Metrics
 from pdml.experiments.run_folder import PICTURES, RunFolder
 from pdml.inference.bundle import DESCRIPTION, WEIGHTS
+from pdml.scenes.vector_file import VECTOR_SUFFIXES
 from pdml.training.recipe import Recipe, recipe_names
 from tests.docs.blocks import ROOT
 
@@ -67,3 +73,18 @@ def test_every_key_of_the_metrics_is_named() -> None:
         name for row in rows("run_folder.md", after="## `metrics.json`") for name in names(row[0])
     ]
     assert set(documented) == set(typing.get_type_hints(Metrics))
+
+
+@pytest.mark.parametrize("classifier", [SceneClassifier, SpectralClassifier])
+def test_every_parameter_of_a_classifier_is_documented_with_its_default(
+    classifier: type[SceneClassifier] | type[SpectralClassifier],
+) -> None:
+    table = rows("estimators.md", after=f"## `{classifier.__name__}`")
+    documented = {names(row[0])[0]: ast.literal_eval(names(row[1])[0]) for row in table}
+    parameters = inspect.signature(classifier).parameters
+    assert documented == {name: one.default for name, one in parameters.items()}
+
+
+def test_every_suffix_of_labels_is_named() -> None:
+    text = (REFERENCE / "labels.md").read_text(encoding="utf-8")
+    assert all(f"`{suffix}`" in text for suffix in VECTOR_SUFFIXES)

@@ -10,8 +10,10 @@ import pytest
 from pdml.errors import InvalidInputError
 from pdml.experiments.split_request import SplitRequest, requested_split
 from pdml.experiments.subject import Subject, open_subject
+from pdml.scenes.labels import LabelMap
 from pdml.splits.per_class import split_per_class
 from pdml.splits.store import save_split
+from tests.scenes.geodata import field, scene_on_earth, write_features
 
 
 @pytest.mark.parametrize(
@@ -27,7 +29,7 @@ from pdml.splits.store import save_split
 def test_the_strategy_is_guessed_only_where_none_is_named(
     request_: SplitRequest, strategy: str
 ) -> None:
-    assert request_.chosen_strategy == strategy
+    assert request_.chosen_strategy(None) == strategy
 
 
 def test_nothing_said_is_told_from_something_said() -> None:
@@ -100,3 +102,29 @@ def test_a_split_with_other_classes_than_the_labels_is_refused(
         InvalidInputError, match=r"the split has class 1; the labels have class 1, class 2"
     ):
         requested_split(request, subject, patch_size=3, seed=0)
+
+
+def test_labels_that_were_drawn_are_split_by_their_polygons_unless_told_otherwise() -> None:
+    codes = np.ones((2, 3), dtype=np.int32)
+    drawn = LabelMap(codes, ("a",), groups=np.array([[1, 1, 2], [1, 1, 2]]))
+    assert SplitRequest().chosen_strategy(drawn) == "polygons"
+    assert SplitRequest(options={"train": 0.5}).chosen_strategy(drawn) == "polygons"
+    assert SplitRequest(options={"train_per_class": 1}).chosen_strategy(drawn) == "per-class"
+    assert SplitRequest("random").chosen_strategy(drawn) == "random"
+    assert SplitRequest().chosen_strategy(LabelMap(codes, ("a",))) == "random"
+
+
+def test_published_polygons_follow_the_classes_of_the_training_part(tmp_path: Path) -> None:
+    train, test = tmp_path / "train.gpkg", tmp_path / "test.gpkg"
+    crops = ["oats", "rye", "wheat"]
+    write_features(train, [field(0, 3 * n, 2, 2) for n in range(3)], {"crop": crops})
+    write_features(test, [field(5, 0, 2, 2)], {"crop": ["wheat"]})
+    origin = {"class_field": "crop", "layer": None}
+    land = Subject(scene_on_earth(8, 9), None, None, None, None, None, origin)
+    request = SplitRequest(
+        options={"validation": 0}, train_labels=str(train), test_labels=str(test)
+    )
+    split = requested_split(request, land, patch_size=3, seed=0)
+    assert split.class_names == ("oats", "rye", "wheat")
+    assert split.counts["train"].tolist() == [4, 4, 4]
+    assert split.counts["test"].tolist() == [0, 0, 4]

@@ -32,7 +32,11 @@ Tensorboard = Annotated[
     bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")
 ]
 Labels = Annotated[
-    str | None, typer.Option(help="File with the labels of a scene.", rich_help_panel=_FILES)
+    str | None,
+    typer.Option(
+        help="File with the labels of a scene: an array, a raster, polygons or points.",
+        rich_help_panel=_FILES,
+    ),
 ]
 LabelsKey = Annotated[
     str | None,
@@ -45,5 +49,22 @@ Nodata = Annotated[
     float | None,
     typer.Option(
         help="Value of pixels that were not measured; may be nan.", rich_help_panel=_FILES
+    ),
+]
+ClassField = Annotated[
+    str | None,
+    typer.Option(
+        help="Attribute of polygons or points that names the classes.",
+        show_default="the only one that can",
+        rich_help_panel=_FILES,
+    ),
+]
+Layer = Annotated[
+    str | None, typer.Option(help="Layer of the polygons or points.", rich_help_panel=_FILES)
+]
+Crs = Annotated[
+    str | None,
+    typer.Option(
+        help="CRS of a scene whose file names none, such as EPSG:32633.", rich_help_panel=_FILES
     ),
 ]

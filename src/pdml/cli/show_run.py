@@ -71,6 +71,8 @@ def _introduce(plan: Plan) -> None:
     scene, split = plan.subject.scene, plan.split
     n_rows, n_cols, n_bands = scene.shape
     say(f"{scene.name}: {n_rows} x {n_cols} pixels, {n_bands} bands, {split.n_classes} classes.")
+    for note in plan.subject.labels.notes if plan.subject.labels else ():
+        say(note)
     say(
         f"{split.how.get('strategy', 'given')} split, seed {plan.seed}: {len(split.train)} pixels "
         f"train, {len(split.validation)} validate, {len(split.test)} test."

@@ -23,9 +23,9 @@ Strategy = Annotated[
     str | None,
     typer.Option(
         "--split",
-        help="random, per-class, blocks (spatially apart) or published.",
+        help="random, per-class, polygons (kept whole), blocks (spatially apart) or published.",
         rich_help_panel=_PANEL,
-        show_default="random",
+        show_default="polygons for labels that were drawn, else random",
     ),
 ]
 TrainShare = Annotated[

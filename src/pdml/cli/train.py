@@ -15,7 +15,9 @@ from pdml.cli.settings import parsed_settings
 if TYPE_CHECKING:
     from pdml.experiments.plan import RunRequest
 
-_OF_SCENE = ("scene", "labels", "key", "labels_key", "nodata")
+_OF_SCENE = (
+    "scene", "labels", "key", "labels_key", "nodata", "class_field", "layer", "crs"
+)  # fmt: skip
 _OF_STRATEGY = (
     "train", "validation", "train_per_class", "validation_per_class", "block_pixels", "guard_pixels"
 )  # fmt: skip
@@ -50,12 +52,17 @@ def train(
     labels_key: of_run.LabelsKey = None,
     key: of_run.Key = None,
     nodata: of_run.Nodata = None,
+    class_field: of_run.ClassField = None,
+    layer: of_run.Layer = None,
+    crs: of_run.Crs = None,
 ) -> None:
     """Train a model on a scene, map it, score it and write a report.
 
     Example: `pdml train indian_pines --recipe quick --split blocks`
 
     Example: `pdml train field.mat --labels field_gt.mat --train-per-class 10`
+
+    Example: `pdml train scene.tif --labels fields.gpkg --class-field crop --split polygons`
     """
     from pdml.cli.show_run import run_and_show, show_files
     from pdml.experiments.plan import default_folder

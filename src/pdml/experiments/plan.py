@@ -28,6 +28,9 @@ class RunRequest:
         key: Name of the cube inside its file.
         labels_key: Name of the label map inside its file.
         nodata: Value of pixels that were not measured.
+        class_field: The attribute of polygons and points that names the classes.
+        layer: Their layer.
+        crs: The coordinate reference system of the scene, where its file names none.
         recipe: Name or file of a recipe.
         settings: Values over the recipe, as text.
         split: What was said about the split.
@@ -39,6 +42,9 @@ class RunRequest:
     key: str | None = None
     labels_key: str | None = None
     nodata: float | None = None
+    class_field: str | None = None
+    layer: str | None = None
+    crs: str | None = None
     recipe: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     split: SplitRequest = field(default_factory=SplitRequest)
@@ -83,6 +89,9 @@ def plan_run(request: RunRequest) -> Plan:
         key=request.key,
         labels_key=request.labels_key,
         nodata=request.nodata,
+        class_field=request.class_field,
+        layer=request.layer,
+        crs=request.crs,
     )
     require_patch_size(recipe.patch_size, subject.scene.shape[:2])
     split = requested_split(request.split, subject, patch_size=recipe.patch_size, seed=seed)

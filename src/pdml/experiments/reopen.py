@@ -34,6 +34,9 @@ def reopen_subject(
     key: str | None = None,
     labels_key: str | None = None,
     nodata: float | None = None,
+    class_field: str | None = None,
+    layer: str | None = None,
+    crs: str | None = None,
 ) -> Subject:
     """Opens the scene of a run again; whatever is given counts instead of what is stored.
 
@@ -47,6 +50,8 @@ def reopen_subject(
         "labels_key": labels_key,
         "nodata": nodata,
     }
+    # Runs of before there were these options say nothing of them.
+    of_place = {"class_field": class_field, "layer": layer, "crs": crs}
     origin = folder.read_origin()
     lacking = given.keys() - origin.keys()
     if lacking:
@@ -54,5 +59,8 @@ def reopen_subject(
             f"{folder.origin} must say what was run, it lacks {', '.join(sorted(lacking))}; "
             "name the folder of a run that pdml wrote"
         )
-    wanted = {name: origin[name] if value is None else value for name, value in given.items()}
+    given |= of_place
+    wanted: dict[str, Any] = {
+        name: origin.get(name) if value is None else value for name, value in given.items()
+    }
     return open_subject(wanted.pop("scene"), **wanted)

@@ -49,9 +49,14 @@ def plan_resumed(request: RunRequest, folder: RunFolder) -> Plan:
         key=request.key,
         labels_key=request.labels_key,
         nodata=request.nodata,
+        class_field=request.class_field,
+        layer=request.layer,
+        crs=request.crs,
     )
     _require_same(
-        {name: origin[name] for name in subject.origin}, subject.origin, command=origin["command"]
+        {name: origin.get(name) for name in subject.origin},
+        subject.origin,
+        command=origin["command"],
     )
     stored = folder.read_recipe()
     recipe = _recipe(request, stored)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pdml.errors import InvalidInputError
 from pdml.experiments.subject import Subject, require_labels
 from pdml.scenes.labels import LabelMap
-from pdml.scenes.open import open_labels
+from pdml.scenes.open import NAMED_SUFFIXES, open_labels
 from pdml.splits.checks import require_scene
 from pdml.splits.split import Split
 from pdml.splits.store import load_split
@@ -49,14 +50,19 @@ class SplitRequest:
             self.strategy or self.given or self.file or self.train_labels or self.test_labels
         )
 
-    @property
-    def chosen_strategy(self) -> str:
-        """The strategy, or the one to which the rest belongs."""
+    def chosen_strategy(self, labels: LabelMap | None) -> str:
+        """The strategy, or the one to which the rest belongs.
+
+        Labels that were drawn as polygons or points are split by them: the pixels of one are not
+        independent of each other.
+        """
         if self.strategy is not None:
             return self.strategy
         if self.train_labels or self.test_labels:
             return "published"
-        return "per-class" if "train_per_class" in self.given else "random"
+        if "train_per_class" in self.given:
+            return "per-class"
+        return "random" if labels is None or labels.groups is None else "polygons"
 
 
 def requested_split(
@@ -96,7 +102,7 @@ def _stored(request: SplitRequest) -> Split:
 
 
 def _made(request: SplitRequest, subject: Subject, patch_size: int, seed: int) -> Split:
-    strategy = request.chosen_strategy
+    strategy = request.chosen_strategy(subject.labels)
     options = {**request.given, "seed": seed}
     if strategy == "published":
         train, test = _published(request, subject)
@@ -122,14 +128,20 @@ def _published(request: SplitRequest, subject: Subject) -> tuple[LabelMap, Label
             "--test-labels FILE"
         )
     named = subject.labels if subject.dataset else None
-    keys = request.train_labels_key, request.test_labels_key
-    train, test = (
-        open_labels(
-            file,
-            key=key,
-            class_names=named.class_names if named else (),
-            colours=named.colours if named else (),
-        )
-        for file, key in zip((files[0], files[1]), keys, strict=True)
+    train = _opened(files[0], request.train_labels_key, subject, named)
+    # A file that names its classes may lack some in the test part: they are those of the training.
+    follows = Path(files[1]).suffix.lower() in NAMED_SUFFIXES
+    named = named or (train if follows else None)
+    return train, _opened(files[1], request.test_labels_key, subject, named)
+
+
+def _opened(file: str, key: str | None, subject: Subject, named: LabelMap | None) -> LabelMap:
+    return open_labels(
+        file,
+        key=key,
+        class_names=named.class_names if named else (),
+        colours=named.colours if named else (),
+        scene=subject.scene,
+        class_field=subject.origin["class_field"],
+        layer=subject.origin["layer"],
     )
-    return train, test

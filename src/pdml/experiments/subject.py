@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from pdml.datasets.card import dataset_names
 from pdml.datasets.load import load_dataset
 from pdml.errors import InvalidInputError, MissingFileError, unknown_name
+from pdml.scenes.crs import with_crs
 from pdml.scenes.labels import LabelMap
 from pdml.scenes.open import open_labels, open_scene, readable_suffixes
 from pdml.scenes.scene import Scene
@@ -37,6 +38,11 @@ class Subject:
     origin: dict[str, Any]
 
 
+class _OfFeatures(TypedDict):
+    class_field: str | None
+    layer: str | None
+
+
 def open_subject(
     name_or_path: str,
     *,
@@ -44,6 +50,9 @@ def open_subject(
     key: str | None = None,
     labels_key: str | None = None,
     nodata: float | None = None,
+    class_field: str | None = None,
+    layer: str | None = None,
+    crs: str | None = None,
 ) -> Subject:
     """Opens a public scene by name or a scene from a file.
 
@@ -53,33 +62,41 @@ def open_subject(
         key: Name of the cube inside its file.
         labels_key: Name of the label map inside its file.
         nodata: Value of pixels that were not measured.
+        class_field: The attribute of polygons and points that names the classes.
+        layer: Their layer.
+        crs: The coordinate reference system of the scene, where its file names none.
 
     Raises:
         PdmlError: If something is missing or does not fit, with what to do.
     """
+    of_features: _OfFeatures = {"class_field": class_field, "layer": layer}
     origin = {
         "scene": name_or_path,
         "labels": labels,
         "key": key,
         "labels_key": labels_key,
         "nodata": nodata,
+        **of_features,
+        "crs": crs,
     }
     if name_or_path in dataset_names() and not Path(name_or_path).exists():
         loaded = load_dataset(name_or_path)
-        own = loaded.labels if labels is None else open_labels(labels, key=labels_key)
         scene = loaded.scene if nodata is None else loaded.scene.with_nodata(nodata)
-        own.require_shape(scene.shape[:2])
+        scene = scene if crs is None else with_crs(scene, crs)
+        own = loaded.labels
+        if labels is not None:
+            own = open_labels(labels, key=labels_key, scene=scene, **of_features)
         return Subject(
             scene, own, name_or_path, loaded.card.rgb_bands, loaded.train, loaded.test, origin
         )
     _require_path(name_or_path)
     origin["scene"] = str(Path(name_or_path).absolute())
     scene = open_scene(name_or_path, key=key, nodata=nodata)
+    scene = scene if crs is None else with_crs(scene, crs)
     given = None
     if labels is not None:
         origin["labels"] = str(Path(labels).absolute())
-        given = open_labels(labels, key=labels_key)
-        given.require_shape(scene.shape[:2])
+        given = open_labels(labels, key=labels_key, scene=scene, **of_features)
     return Subject(scene, given, None, None, None, None, origin)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+from jaxtyping import Float
+
 Transform = tuple[float, float, float, float, float, float]
 """a, b, c, d, e, f of x = a * col + b * row + c and y = d * col + e * row + f, at pixel corners."""
 
@@ -24,6 +27,13 @@ class Georeference:
         """Map coordinates of a place in the raster; whole numbers are corners of pixels."""
         a, b, c, d, e, f = self.transform
         return a * col + b * row + c, d * col + e * row + f
+
+    def pixels(self, xy: Float[np.ndarray, "n 2"]) -> Float[np.ndarray, "n 2"]:
+        """Column and row of places in map coordinates: the reverse of `xy`, for many at once."""
+        a, b, c, d, e, f = self.transform
+        back: Float[np.ndarray, "2 2"] = np.linalg.inv(np.array([[a, b], [d, e]]))
+        places: Float[np.ndarray, "n 2"] = (xy - np.array([c, f])) @ back.T
+        return places
 
     def moved(self, row: int, col: int) -> Georeference:
         """The same for a raster that begins at another pixel."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int, Shaped
+from jaxtyping import Bool, Int, Shaped
 
 from pdml.errors import InvalidInputError
+
+_MOST_LISTED = 6
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,16 @@ class LabelMap:
         codes: 0 to K for each pixel.
         class_names: K names in the order of the codes.
         colours: K colours as `#rrggbb`; chosen automatically when empty.
+        groups: Which polygon or point each labelled pixel comes from, counted from 1, and 0 where
+            there is no label; None for labels that were not drawn as polygons.
+        notes: What was left out or changed on the way from the file, one sentence each.
     """
 
     codes: Int[np.ndarray, "row col"]
     class_names: tuple[str, ...]
     colours: tuple[str, ...] = ()
+    groups: Int[np.ndarray, "row col"] | None = None
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_array(
@@ -48,6 +55,7 @@ class LabelMap:
         *,
         class_names: Sequence[str] = (),
         colours: Sequence[str] = (),
+        groups: Int[np.ndarray, "row col"] | None = None,
     ) -> LabelMap:
         """Checks an array of labels and gives its classes names.
 
@@ -55,17 +63,24 @@ class LabelMap:
             array: Whole numbers from 0 (unlabelled) to K as (row, col), in any numeric type.
             class_names: Names of classes 1 to K; "class 1" and so on when empty.
             colours: Colours of classes 1 to K as `#rrggbb`.
+            groups: The number of the polygon that each labelled pixel lies in, where known.
 
         Raises:
             InvalidInputError: If the array is not two-dimensional, or holds negative or fractional
-                values, no label at all, or a class without a name.
+                values, no label at all, or a class without a name; or if the groups are of
+                another size.
         """
         if array.ndim != 2:
             raise InvalidInputError(
                 f"labels must be (row, col), got an array of shape {array.shape}; "
                 "one label per pixel, 0 where there is none"
             )
-        codes = _whole_numbers(array)
+        if groups is not None and groups.shape != array.shape:
+            raise InvalidInputError(
+                f"groups must have the size of the labels, {array.shape[0]} x {array.shape[1]}, "
+                f"got an array of shape {groups.shape}"
+            )
+        codes = whole_numbers(array)
         n_classes = int(codes.max(initial=0))
         if n_classes == 0:
             raise InvalidInputError(
@@ -77,7 +92,7 @@ class LabelMap:
             raise InvalidInputError(
                 f"each class needs a name: labels go up to {n_classes}, got {len(names)} names"
             )
-        return cls(codes, names, tuple(colours))
+        return cls(codes, names, tuple(colours), groups)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -102,6 +117,33 @@ class LabelMap:
         indices = np.flatnonzero(flat)
         return LabelledPixels(indices, flat[indices].astype(np.int64) - 1)
 
+    def unlabelled(self, pixels: Bool[np.ndarray, "row col"], *notes: str) -> LabelMap:
+        """The same labels without those of some pixels, and with what to say of it."""
+        groups = None if self.groups is None else np.where(pixels, 0, self.groups)
+        codes = np.where(pixels, 0, self.codes)
+        return replace(self, codes=codes, groups=groups, notes=(*self.notes, *notes))
+
+    def without_empty_classes(self) -> LabelMap:
+        """The same labels with the classes numbered anew, those without a pixel left out."""
+        present = self.counts > 0
+        if present.all():
+            return self
+        absent = [
+            name for name, is_there in zip(self.class_names, present, strict=True) if not is_there
+        ]
+        number = np.concatenate([[0], np.where(present, np.cumsum(present), 0)]).astype(np.int32)
+        of_present = np.flatnonzero(present)
+        return replace(
+            self,
+            codes=number[self.codes],
+            class_names=tuple(self.class_names[place] for place in of_present),
+            colours=tuple(self.colours[place] for place in of_present) if self.colours else (),
+            notes=(
+                *self.notes,
+                f"Classes without a labelled pixel are left out: {listed(absent)}.",
+            ),
+        )
+
     def require_shape(self, scene_shape: tuple[int, int]) -> None:
         """Checks that the labels lie on a scene's grid.
 
@@ -116,7 +158,20 @@ class LabelMap:
             )
 
 
-def _whole_numbers(array: Shaped[np.ndarray, "row col"]) -> Int[np.ndarray, "row col"]:
+def listed(texts: Sequence[str]) -> str:
+    """Names in one line, the first few when they are many: "oats, rye and 12 more"."""
+    if len(texts) <= _MOST_LISTED:
+        return ", ".join(texts)
+    rest = len(texts) - _MOST_LISTED + 1
+    return f"{', '.join(texts[: _MOST_LISTED - 1])} and {rest} more"
+
+
+def whole_numbers(array: Shaped[np.ndarray, "row col"]) -> Int[np.ndarray, "row col"]:
+    """Labels of any numeric type as int32.
+
+    Raises:
+        InvalidInputError: If a value is negative, fractional or not a number.
+    """
     if array.dtype.kind not in "uifb":
         raise InvalidInputError(f"labels must be whole numbers, got values of type {array.dtype}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():

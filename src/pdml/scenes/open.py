@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+from jaxtyping import Shaped
 
 from pdml.errors import InvalidInputError, MissingFileError, unknown_name
+from pdml.scenes.label_raster import RASTER_SUFFIXES, raster_labels
 from pdml.scenes.labels import LabelMap
+from pdml.scenes.measured_labels import measured_labels
+from pdml.scenes.rasterise import rasterise
 from pdml.scenes.reader import READERS, Reader, StoredArray, reading
 from pdml.scenes.scene import Scene
+from pdml.scenes.vector_file import VECTOR_SUFFIXES, read_features
 
 _CUBE = "a cube (row, col, band)"
 _LABELS = "a label map (row, col)"
+
+NAMED_SUFFIXES = VECTOR_SUFFIXES + RASTER_SUFFIXES
+"""Files of labels that name their classes; classes without a pixel are left out of them."""
+
+
+class _Names(TypedDict):
+    class_names: Sequence[str]
+    colours: Sequence[str]
 
 
 def open_scene(path: str | Path, *, key: str | None = None, nodata: float | None = None) -> Scene:
@@ -40,26 +56,73 @@ def open_labels(
     key: str | None = None,
     class_names: Sequence[str] = (),
     colours: Sequence[str] = (),
+    scene: Scene | None = None,
+    class_field: str | None = None,
+    layer: str | None = None,
 ) -> LabelMap:
-    """Opens a label map: 0 where a pixel is unlabelled, 1 to K elsewhere.
+    """Opens labels: an array, a raster that GDAL reads, or polygons and points.
+
+    In arrays and rasters 0 is unlabelled and 1 to K are the classes. A raster's nodata counts as
+    unlabelled too; its category names and its colour table name and colour the classes.
 
     Args:
-        path: A file of any format that `readable_suffixes` lists.
+        path: A file of any format that `readable_suffixes` lists, a GDAL raster (`.tif`, ...), or
+            polygons and points (`.gpkg`, `.shp`, `.geojson`, ...).
         key: Name of the label map inside the file; found by itself when the file holds only one.
-        class_names: Names of classes 1 to K.
+        class_names: Names of classes 1 to K, where their order is settled.
         colours: Colours of classes 1 to K as `#rrggbb`.
+        scene: The scene that is labelled. Polygons and points need it; a raster on another grid is
+            brought to it; labels where it was not measured are left out.
+        class_field: The attribute of polygons and points that names the classes; found by itself
+            when only one can.
+        layer: The layer of polygons and points, where the file has several.
+
+    Returns:
+        The labels; their `notes` say what was changed or left out.
 
     Raises:
         MissingFileError: If there is no such file.
         UnreadableFileError: If the file is truncated or of another kind.
-        InvalidInputError: If the suffix is unknown, not exactly one label map is meant, or the
-            values are not labels.
+        InvalidInputError: If the suffix is unknown, not exactly one label map is meant, the
+            values are not labels, or they do not lie on the scene.
     """
     path = _existing(path)
+    named: _Names = {"class_names": class_names, "colours": colours}
+    if path.suffix.lower() in VECTOR_SUFFIXES:
+        features = read_features(path, class_field=class_field, layer=layer)
+        labels = rasterise(features, _placing(scene, path), **named)
+    elif class_field is not None or layer is not None:
+        raise InvalidInputError(
+            f"a class field and a layer belong to polygons and points "
+            f"({', '.join(VECTOR_SUFFIXES)}), got them with '{path}'; leave them out"
+        )
+    elif path.suffix.lower() in RASTER_SUFFIXES:
+        labels = raster_labels(path, scene, **named)
+    else:
+        labels = LabelMap.from_array(_image(path, key), **named)
+        return labels if scene is None else _on(scene, labels)
+    labels = labels if scene is None else _on(scene, labels)
+    return labels if class_names else labels.without_empty_classes()
+
+
+def _placing(scene: Scene | None, path: Path) -> Scene:
+    if scene is None:
+        raise InvalidInputError(
+            f"polygons and points must be placed on a scene, got '{path}' without one; "
+            "open the scene first: open_labels(path, scene=scene)"
+        )
+    return scene
+
+
+def _image(path: Path, key: str | None) -> Shaped[np.ndarray, "row col"]:
     reader = reader_for(path)
     with reading(path):
-        array = reader.image(path, _choose(path, reader.stored(path), key, what=_LABELS))
-    return LabelMap.from_array(array, class_names=class_names, colours=colours)
+        return reader.image(path, _choose(path, reader.stored(path), key, what=_LABELS))
+
+
+def _on(scene: Scene, labels: LabelMap) -> LabelMap:
+    labels.require_shape(scene.shape[:2])
+    return measured_labels(labels, scene)
 
 
 def readable_suffixes() -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""Labels become a split: random, spatial blocks, published; and what a split leaks."""
+"""Labels become a split: random, spatial blocks, polygons, published; and what a split leaks."""

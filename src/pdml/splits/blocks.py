@@ -19,7 +19,7 @@ from pdml.splits.block_parts import (
     keep_apart,
     lay_blocks,
 )
-from pdml.splits.checks import require_odd, require_share, require_trained
+from pdml.splits.checks import require_odd, require_share, require_shares, require_trained
 from pdml.splits.split import Split
 
 BLOCKS_IN_PATCHES = (5, 4, 3, 2)
@@ -213,11 +213,7 @@ def _require_options(
 ) -> None:
     require_share("train", train)
     require_share("validation", validation, zero_allowed=True)
-    if train + validation >= 1:
-        raise InvalidInputError(
-            f"train and validation must leave a share to test, got {train} + {validation}; "
-            "lower one of them"
-        )
+    require_shares(train, validation)
     if guard_pixels < 1:
         raise InvalidInputError(
             f"the guard must be at least 1 pixel, got {guard_pixels}; use the patch size"

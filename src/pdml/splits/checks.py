@@ -52,6 +52,19 @@ def require_share(name: str, share: float, *, zero_allowed: bool = False) -> Non
         )
 
 
+def require_shares(train: float, validation: float) -> None:
+    """Checks that training and validation leave something to test.
+
+    Raises:
+        InvalidInputError: If they do not.
+    """
+    if train + validation >= 1:
+        raise InvalidInputError(
+            f"train and validation must leave a share to test, got {train} + {validation}; "
+            "lower one of them"
+        )
+
+
 def require_odd(patch_size: int) -> None:
     """Checks that a patch has a pixel in its centre.
 

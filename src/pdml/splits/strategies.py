@@ -9,6 +9,7 @@ from pdml.errors import InvalidInputError, unknown_name
 from pdml.scenes.labels import LabelMap
 from pdml.splits.blocks import split_blocks
 from pdml.splits.per_class import split_per_class
+from pdml.splits.polygons import split_polygons
 from pdml.splits.published import split_published
 from pdml.splits.random import split_random
 from pdml.splits.split import Split
@@ -17,6 +18,7 @@ STRATEGIES: dict[str, Callable[..., Split]] = {
     "random": split_random,
     "per-class": split_per_class,
     "blocks": split_blocks,
+    "polygons": split_polygons,
     "published": split_published,
 }
 
@@ -32,7 +34,7 @@ def make_split(
 
     Args:
         labels: The labelled scene; for "published" the training pixels.
-        strategy: "random", "per-class", "blocks" or "published".
+        strategy: "random", "per-class", "blocks", "polygons" or "published".
         test_labels: The test pixels, for "published" only.
         options: Options of the strategy under the names of its arguments. An option that is None
             counts as not given.
