@@ -1,12 +1,14 @@
 """A map that is being made: the tiles that are done, in a hidden folder beside the result.
 
 A tile is one file that is there whole or not at all, so a process may end at any moment. The folder
-says in `job.json` what is mapped and how; another job does not go on with it.
+says in `job.json` what is mapped and how; another job does not go on with it. Once the files of the
+result are whole, `job.json` is called `complete.json`, and all that is left is to move them.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +24,7 @@ from pdml.scenes.window import Window
 
 JOB = "job.json"
 FINISHED = "finished"
-COMPLETE = "complete"
+COMPLETE = "complete.json"
 
 Job = dict[str, Any]
 
@@ -60,19 +62,20 @@ class PartialMap:
         """Whether all that is left to do is to move the result to its place."""
         return (self.folder / COMPLETE).is_file()
 
-    def begin(self, job: Job) -> list[str]:
-        """Makes the folder ready for a job: goes on with the same one, removes another.
+    def differences(self, job: Job) -> list[str] | None:
+        """What of the job that began here differs from another; None if none began."""
+        before = _read_job(self.folder / JOB) or _read_job(self.folder / COMPLETE)
+        if before is None:
+            return None
+        job = json.loads(json.dumps(job))  # what a file gives back: lists for tuples
+        return [key for key in job if job[key] != before.get(key)]
 
-        Returns:
-            What differs, if another job had begun here.
+    def begin(self, job: Job) -> None:
+        """Makes the folder ready for a job; what was there is removed.
 
         Raises:
             StorageError: If the folder cannot be written.
         """
-        job = json.loads(json.dumps(job))  # what a file gives back: lists for tuples
-        before = _read_job(self.folder / JOB)
-        if before == job:
-            return []
         try:
             if self.folder.exists():
                 shutil.rmtree(self.folder)
@@ -83,7 +86,6 @@ class PartialMap:
                 "place with -o"
             ) from error
         write_text(self.folder / JOB, json.dumps(job, indent=1))
-        return [] if before is None else [key for key in job if job[key] != before.get(key)]
 
     def is_done(self, number: int) -> bool:
         """Whether a tile is there."""
@@ -114,13 +116,36 @@ class PartialMap:
                 found[_within(common, window)] = self._load(number)[_within(common, target)]
         return found
 
-    def mark_complete(self) -> None:
-        """Says that the files in `finished` are whole."""
-        write_text(self.folder / COMPLETE, "")
+    def begin_writing(self) -> Path:
+        """An empty folder for the files of the result."""
+        shutil.rmtree(self.finished, ignore_errors=True)
+        self.finished.mkdir()
+        return self.finished
 
-    def remove(self) -> None:
-        """Removes the folder with all that is in it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def end_writing(self) -> None:
+        """Takes down that the files of the result are whole, once they are on the disk."""
+        for path in [*self.finished.rglob("*"), self.finished]:
+            _flush(path)
+        (self.folder / JOB).replace(self.folder / COMPLETE)
+
+    def move_result(self, out: Path) -> None:
+        """Moves the files of the result beside `out`, that one last, and removes the folder.
+
+        Raises:
+            StorageError: If they cannot be moved.
+        """
+        try:
+            for path in sorted(self.finished.iterdir(), key=lambda path: path.name == out.name):
+                _replace(path, out.with_name(path.name), aside=self.folder / "replaced")
+        except OSError as error:
+            raise StorageError(
+                f"cannot move the map to {out}: {error.strerror}; it is in {self.finished}, "
+                "repeat the command"
+            ) from error
+        for path in self.folder.iterdir():
+            if path.name != COMPLETE:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(self.folder)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"tile-{number:06d}.npy"
@@ -143,6 +168,21 @@ def _read_job(path: Path) -> Job | None:
     except (OSError, ValueError):
         return None
     return job if isinstance(job, dict) else None
+
+
+def _flush(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _replace(source: Path, target: Path, *, aside: Path) -> None:
+    """Moves a file or a folder to a place that may be taken."""
+    if target.is_dir() or (target.exists() and source.is_dir()):
+        target.rename(aside)  # a folder cannot be replaced in one step
+    source.replace(target)
 
 
 def _common(one: Window, other: Window) -> Window:
