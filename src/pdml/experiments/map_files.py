@@ -23,9 +23,13 @@ from pdml.inference.memory import in_words
 from pdml.inference.plan import PROCESS_BYTES
 from pdml.inference.stored_map import save_class_map
 from pdml.inference.zarr_map import write_zarr
+from pdml.optional import require
 
 KEEP_PROBABILITY = ("npz", "png")
 """Formats that are made from the probabilities of all classes."""
+
+PACKAGES = {"tif": ("rasterio", "geo"), "zarr": ("zarr", "scale")}
+"""What writes a format, where that is optional, and the extra that brings it."""
 
 COPIES = 6
 """Arrays of the size of the probabilities that exist while classes and entropy are computed."""
@@ -62,6 +66,17 @@ def write_files(
         if step > 1:
             shown, bands = thinned(scene, step, customary_bands=bands)
         save_picture(overview_picture(shown, class_map, customary_bands=bands), path)
+
+
+def require_packages(kind: str) -> None:
+    """Checks that what writes a format is installed, before any work is done.
+
+    Raises:
+        MissingExtraError: If not.
+    """
+    if kind in PACKAGES:
+        module, extra = PACKAGES[kind]
+        require(module, extra=extra)
 
 
 def require_room(kind: str, shape: tuple[int, int], *, n_classes: int, memory_bytes: int) -> None:

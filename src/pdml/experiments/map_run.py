@@ -1,4 +1,4 @@
-"""Mapping a scene with the model of a run into a file: planned, tile by tile, written at the end."""
+"""Mapping a scene with the model of a run into a file: planned, by tiles, written at the end."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pdml.allocator import keep_freed_memory
 from pdml.embeddings.model import require_bands
 from pdml.evaluation.colours import class_colours
 from pdml.experiments.listener import Listener
-from pdml.experiments.map_files import KEEP_PROBABILITY, require_room, write_files
+from pdml.experiments.map_files import KEEP_PROBABILITY, require_packages, require_room, write_files
 from pdml.experiments.map_job import map_job
+from pdml.experiments.map_journal import Journal
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free
 from pdml.experiments.subject import Subject
@@ -22,7 +23,7 @@ from pdml.inference.footprint import footprint_of
 from pdml.inference.layers import layer_type, layers_of
 from pdml.inference.mapper import map_tiles
 from pdml.inference.memory import default_memory
-from pdml.inference.partial_map import PartialMap, partial_folder
+from pdml.inference.partial_map import Job, PartialMap, partial_folder
 from pdml.inference.plan import choose_tile_shape, plan_tiles
 from pdml.patches.source import require_patch_size
 from pdml.scenes.check import check_values
@@ -53,6 +54,7 @@ def write_map(
     *,
     options: MapOptions | None = None,
     listener: Listener | None = None,
+    journal: Journal | None = None,
 ) -> None:
     """Maps a scene and writes the map as its name's suffix says.
 
@@ -65,6 +67,7 @@ def write_map(
         out: A file that ends in one of the suffixes of `map_output`.
         options: How to map.
         listener: Who is told of progress.
+        journal: Maps that the same call has finished before it was interrupted.
 
     Raises:
         PdmlError: If the scene does not fit the model or holds NaN, or something cannot be written;
@@ -73,10 +76,14 @@ def write_map(
     options = options or MapOptions()
     kind = format_of(out, None)
     options.require_sound(kind)
-    require_free(out, overwrite=options.overwrite, going_on=True)
+    require_packages(kind)
     require_fit(bundle, subject.scene)
     task = _decide(bundle, subject, out, options, listener or Listener())
-    _begin_or_go_on(task)
+    job = _job(task)
+    if journal and journal.holds(out, job) and not task.partial.folder.exists():
+        task.listener.note(f"{out.name} is finished already")
+        return
+    _begin_or_go_on(task, job)
     if not task.partial.is_complete:
         keep_freed_memory()
         _map_missing_tiles(task)
@@ -84,6 +91,8 @@ def write_map(
         place = task.partial.begin_writing() / out.name
         write_files(place, task.partial, subject, task.categories, options)
         task.partial.end_writing()
+    if journal:
+        journal.add(out, job)
     task.partial.move_result(out)
 
 
@@ -125,24 +134,25 @@ def _decide(
     )
     precision = resolve_precision(options.precision, device)
     partial = PartialMap(partial_folder(out), tiles, dtype)
-    return _Task(
-        bundle, subject, out, options, device, precision, categories, partial, listener
-    )
+    return _Task(bundle, subject, out, options, device, precision, categories, partial, listener)
 
 
-def _begin_or_go_on(task: _Task) -> None:
-    """Takes up what an interrupted call of the same job left, or checks the scene and begins."""
-    partial, options = task.partial, task.options
-    job = map_job(
+def _job(task: _Task) -> Job:
+    return map_job(
         task.bundle,
         task.subject,
         format=format_of(task.out, None),
         device=task.device.type,
         precision=task.precision,
-        min_probability=options.min_probability,
-        cog=options.cog,
-        tile=partial.tiles[0].target.shape,
+        min_probability=task.options.min_probability,
+        cog=task.options.cog,
+        tile=task.partial.tiles[0].target.shape,
     )
+
+
+def _begin_or_go_on(task: _Task, job: Job) -> None:
+    """Takes up what an interrupted call of the same job left, or checks the scene and begins."""
+    partial, options = task.partial, task.options
     differing = partial.differences(job)
     if differing == []:
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -16,7 +16,7 @@ def one_ahead(prepare: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     An error in `prepare` is raised where its result would have come.
     """
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ahead") as thread:
-        coming = None
+        coming: Future[R] | None = None
         for item in items:
             ready, coming = coming, thread.submit(prepare, item)
             if ready is not None:

@@ -97,8 +97,8 @@ def choose_tile_shape(
     full_rows = n_pixels // (n_cols + halo) - halo
     if full_rows >= min(FLATTEST_ROWS, n_rows):
         return (n_rows if full_rows >= n_rows else _aligned(full_rows)), n_cols
-    side = _aligned(math.isqrt(n_pixels) - halo)
-    return min(side, n_rows), min(side, n_cols)
+    rows = min(_aligned(math.isqrt(n_pixels) - halo), n_rows)
+    return rows, min(_aligned(n_pixels // (rows + halo) - halo), n_cols)
 
 
 def plan_tiles(
