@@ -48,7 +48,7 @@ def test_a_pixel_takes_what_its_arrays_take() -> None:
     spectra = 2 * 200 * 4  # this tile's and the next one's, float32
     features = 128 * 4
     probabilities = 6 * 16 * 4
-    assert FOOTPRINT.pixel_bytes == spectra + features + probabilities + 64
+    assert FOOTPRINT.pixel_bytes == spectra + features + probabilities + 128
 
 
 def test_a_tile_counts_with_its_halo() -> None:
@@ -92,7 +92,7 @@ def test_a_small_scene_is_one_tile() -> None:
 def test_too_little_memory_is_refused_with_what_is_needed() -> None:
     with pytest.raises(InvalidInputError) as refusal:
         choose_tile_shape((145, 145), FOOTPRINT, patch_size=5, memory_bytes=600 * 10**6)
-    # 500 MB for the process, 100 MB for a batch, 400 pixels of 2560 bytes, rounded up
+    # 500 MB for the process, 100 MB for a batch, 400 pixels of 2624 bytes, rounded up
     assert str(refusal.value) == (
         "mapping with this model needs at least 700 MB of memory, got 600 MB; say --memory 700MB "
         "or more"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
+from torch import Tensor
 
 from pdml.embeddings.model import require_bands
 from pdml.embeddings.predict import Prediction, predict_in_batches
@@ -117,17 +118,22 @@ def _map_tile(bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str
         return found
     probability = found.probability.reshape(-1, len(bundle.class_names))
     variance = None if found.embedding_variance is None else found.embedding_variance.reshape(-1)
-    rest = np.flatnonzero(found.measured)
+    place_of = np.flatnonzero(found.measured)
 
-    def take(part: Prediction) -> None:
-        nonlocal rest
-        here, rest = np.split(rest, [len(part.probability)])
+    def take(items: Tensor, part: Prediction) -> None:
+        here = place_of[items.cpu().numpy()]
         probability[here] = part.probability.cpu().numpy()
         if variance is not None and part.variance is not None:
             variance[here] = part.variance.cpu().numpy()
 
-    at = torch.from_numpy(indices).to(source.table.device)
-    predict_in_batches(bundle.model, source, at, take, precision=precision)
+    predict_in_batches(
+        bundle.model,
+        source,
+        torch.from_numpy(indices).to(source.table.device),
+        take,
+        precision=precision,
+        origin=(tile.source.row_start, tile.source.col_start),
+    )
     return found
 
 

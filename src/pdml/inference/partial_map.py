@@ -142,10 +142,7 @@ class PartialMap:
                 f"cannot move the map to {out}: {error.strerror}; it is in {self.finished}, "
                 "repeat the command"
             ) from error
-        for path in self.folder.iterdir():
-            if path.name != COMPLETE:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-        shutil.rmtree(self.folder)
+        _clear(self.folder)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"tile-{number:06d}.npy"
@@ -183,6 +180,16 @@ def _replace(source: Path, target: Path, *, aside: Path) -> None:
     if target.is_dir() or (target.exists() and source.is_dir()):
         target.rename(aside)  # a folder cannot be replaced in one step
     source.replace(target)
+
+
+def _clear(folder: Path) -> None:
+    """Removes a folder whose result is in its place; what says so goes last."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != COMPLETE:
+            path.unlink()
+    shutil.rmtree(folder)
 
 
 def _common(one: Window, other: Window) -> Window:

@@ -59,7 +59,7 @@ class Footprint:
         Standardised spectra of this tile and of the next, which is read meanwhile; features;
         probabilities with what the entropy is computed from; indices and what is stored.
         """
-        return 4 * (2 * self.n_bands + self.n_features + 6 * self.n_classes) + 64
+        return 4 * (2 * self.n_bands + self.n_features + 6 * self.n_classes) + 128
 
     def tile_bytes(self, tile_shape: tuple[int, int], *, patch_size: int) -> int:
         """Bytes of a tile with its halo."""
