@@ -18,7 +18,7 @@ from pdml.scenes.georeference import Georeference
 from pdml.scenes.scene import Scene
 
 N_BANDS = 20
-OPTIONS = MapOptions(tile_pixels=6, min_probability=0.5, device="cpu")
+OPTIONS = MapOptions(tile_pixels=12, min_probability=0.5, device="cpu")
 
 
 def tiny_bundle(*, n_bands: int = N_BANDS, seed: int = 0) -> Bundle:
@@ -33,7 +33,7 @@ def tiny_bundle(*, n_bands: int = N_BANDS, seed: int = 0) -> Bundle:
 
 
 def write_scene(folder: Path, name: str = "field", *, seed: int = 0) -> Path:
-    """A scene of 37 x 41 pixels, which are 49 tiles."""
+    """A scene of 37 x 41 pixels, which are 16 tiles."""
     path = folder / f"{name}.npy"
     np.save(path, np.random.default_rng(seed).normal(size=(37, 41, N_BANDS)).astype(np.float32))
     return path

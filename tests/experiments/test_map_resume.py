@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from pdml.errors import RunExistsError
+from pdml.errors import RunExistsError, UnreadableFileError
 from pdml.experiments.listener import Listener
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_run import write_map
@@ -23,7 +23,7 @@ from tests.experiments import killable_map
 from tests.experiments.killable_map import OPTIONS, make_map, subject_of, tiny_bundle, write_scene
 
 KILLS = 10
-SUFFIXES = ["tif", "zarr", "npz", "png"]
+SUFFIXES = ["tif", "zarr", "npz"]
 
 
 @pytest.fixture(autouse=True)
@@ -49,12 +49,15 @@ class Log(Listener):
         self._stop_after = stop_after
 
     def note(self, text: str) -> None:
+        """Remembers a sentence."""
         self.notes.append(text)
 
     def stage(self, name: str) -> None:
+        """Remembers a stage."""
         self.stages.append(name)
 
     def mapped(self, n_done: int, n_pixels: int) -> None:
+        """Remembers, or interrupts."""
         self.mapped_pixels.append(n_done)
         if len(self.mapped_pixels) == self._stop_after:
             raise KeyboardInterrupt
@@ -69,7 +72,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def interrupt(scene: Path, out: Path, *, after: int = 20) -> None:
+def interrupt(scene: Path, out: Path, *, after: int = 6) -> None:
     """Maps some tiles."""
     with pytest.raises(KeyboardInterrupt):
         make_map(scene, out, Log(stop_after=after + 1))
@@ -85,9 +88,9 @@ def test_an_interrupted_map_is_gone_on_with_where_it_stopped(
     assert not out.exists()
     log = Log()
     make_map(scene, out, log)
-    assert log.notes == ["going on after 20 of 49 tiles"]
+    assert log.notes == ["going on after 6 of 16 tiles"]
     assert log.stages == ["map", "write"]  # the scene was checked before
-    assert len(log.mapped_pixels) == 1 + 29
+    assert len(log.mapped_pixels) == 1 + 10
     assert log.mapped_pixels[-1] == 37 * 41
     assert contents(tmp_path / "resumed") == contents(tmp_path / "whole")
 
@@ -106,7 +109,6 @@ def test_a_mapping_that_is_killed_ends_as_one_that_was_left_alone(
         assert process.exitcode == 0
         seconds[run] = time.monotonic() - begun
     expected = contents(tmp_path / "whole")
-    stages = set()
     for number in range(KILLS):
         folder = tmp_path / f"killed{number}"
         process = context.Process(target=make_map, args=(scene, folder / "m.tif"))
@@ -114,8 +116,6 @@ def test_a_mapping_that_is_killed_ends_as_one_that_was_left_alone(
         time.sleep(random.uniform(0, seconds["whole"]))
         process.kill()
         process.join()
-        n_tiles = len(list(folder.glob(".m.tif.part/tile-*.npy")))
-        stages.add((n_tiles > 0, (folder / "m.tif").exists()))
         if partial_folder(folder / "m.tif").exists() or not (folder / "m.tif").exists():
             make_map(scene, folder / "m.tif")
         assert contents(folder) == expected
@@ -219,15 +219,16 @@ def test_the_map_does_not_depend_on_the_tiles_or_the_memory(scene: Path, tmp_pat
 
 
 def test_a_broken_tile_is_named_with_what_to_do(scene: Path, tmp_path: Path) -> None:
-    from pdml.errors import UnreadableFileError
-
     out = tmp_path / "m.tif"
     interrupt(scene, out)
     tile = partial_folder(out) / "tile-000003.npy"
     tile.write_bytes(tile.read_bytes()[:100])
-    with pytest.raises(UnreadableFileError, match=r"000003\.npy must be a tile that pdml wrote, it "
-                       r"is missing or broken; remove the folder .*\.m\.tif\.part and map again"):  # fmt: skip
+    with pytest.raises(UnreadableFileError) as refusal:
         make_map(scene, out)
+    assert str(refusal.value) == (
+        f"{tile} must be a tile that pdml wrote, it is missing or broken; remove the folder "
+        f"{tile.parent} and map again"
+    )
     assert not out.exists()
 
 

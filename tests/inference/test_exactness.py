@@ -10,14 +10,14 @@ import torch
 
 from pdml.embeddings.backbone import BACKBONES
 from pdml.embeddings.model import Model, ModelSpec
-from pdml.embeddings.predict import predict_pixels
 from pdml.inference.bundle import Bundle, make_bundle
 from pdml.inference.class_map import ClassMap
 from pdml.inference.mapper import empty_map, map_scene, map_tiles
-from pdml.inference.plan import plan_tiles
+from pdml.inference.plan import Tile, plan_tiles
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.scenes.scene import Scene
+from pdml.scenes.window import Window
 
 SHAPE = (24, 21)  # more pixels and spectra than a batch holds
 N_BANDS = 30
@@ -70,14 +70,35 @@ def test_tiled_equals_untiled_exactly(
 
 @pytest.mark.parametrize("backbone", BACKBONES.names())
 @pytest.mark.parametrize("precision", ["32", "bf16"])
-def test_a_pixel_is_predicted_alike_alone_and_among_others(backbone: str, precision: str) -> None:
+def test_a_pixel_is_mapped_alike_alone_and_among_others(backbone: str, precision: str) -> None:
     bundle = bundle_of(backbone, "zero")
-    source = PatchSource(scene_of(), bundle.standardiser, patch_size=5)
-    together = predict_pixels(bundle.model, source, torch.arange(300), precision=precision)
-    for pixel in (0, 17, 255, 256, 299):
-        alone = predict_pixels(bundle.model, source, torch.tensor([pixel]), precision=precision)
-        assert torch.equal(alone.probability[0], together.probability[pixel])
-        assert torch.equal(alone.mean[0], together.mean[pixel])
-        assert together.variance is not None
-        assert alone.variance is not None
-        assert torch.equal(alone.variance[0], together.variance[pixel])
+    together = map_scene(bundle, scene_of(), precision=precision)
+    assert together.embedding_variance is not None
+    alone = [Tile(Window(row, row + 1, col, col + 1),
+                  Window(max(0, row - 2), row + 3, max(0, col - 2), col + 3))
+             for row, col in ((0, 0), (10, 11), (21, 18))]  # fmt: skip
+    for tile, part in map_tiles(bundle, scene_of(), alone, precision=precision):
+        place = tile.target.slices
+        np.testing.assert_array_equal(part.probability, together.probability[place])
+        assert part.embedding_variance == together.embedding_variance[place]
+
+
+@pytest.mark.parametrize("embedding_size", [6, 64])
+@pytest.mark.parametrize("n_kernels", [4, 24])
+def test_narrow_layers_leave_no_seams_either(n_kernels: int, embedding_size: int) -> None:
+    """Products of few columns sum in an order that depends on the row of the batch."""
+    torch.manual_seed(0)
+    spec = ModelSpec(
+        20,
+        9,
+        patch_size=3,
+        backbone_options={"n_kernels": n_kernels, "n_spectral_features": 8},
+        embedding_size=embedding_size,
+    )
+    scene = Scene.from_array(np.random.default_rng(1).normal(size=(*SHAPE, 20)))
+    source = PatchSource(scene, fit_standardiser(scene), patch_size=3)
+    bundle = make_bundle(Model(spec).eval(), source, [str(k) for k in range(9)])
+    whole = map_scene(bundle, scene)
+    for tile_pixels in (5, 7, 16):
+        tiled = map_scene(bundle, scene, tile_pixels=tile_pixels)
+        np.testing.assert_array_equal(tiled.probability, whole.probability)
