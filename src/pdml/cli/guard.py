@@ -20,8 +20,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """Wraps a command so that what pdml refuses is one line on stderr, without a traceback."""
+def guarded(command: Callable[P, R], *, goes_on: bool = False) -> Callable[P, R]:
+    """Wraps a command so that what pdml refuses is one line on stderr, without a traceback.
+
+    Args:
+        command: The command.
+        goes_on: Whether the same command goes on where it was interrupted.
+    """
     resumable = "resume" in signature(command).parameters
 
     @wraps(command)
@@ -32,7 +37,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             _to_stderr(str(error))
             raise typer.Exit(REFUSED) from error
         except KeyboardInterrupt as interrupt:
-            _to_stderr(_how_to_go_on(resumable=resumable))
+            _to_stderr(_how_to_go_on(resumable=resumable, goes_on=goes_on))
             raise typer.Exit(INTERRUPTED) from interrupt
 
     return run
@@ -43,7 +48,9 @@ def command_line() -> str:
     return shlex.join(["pdml", *sys.argv[1:]])
 
 
-def _how_to_go_on(*, resumable: bool) -> str:
+def _how_to_go_on(*, resumable: bool, goes_on: bool) -> str:
+    if goes_on:
+        return f"interrupted; go on where it stopped with: {command_line()}"
     if not resumable:
         return f"interrupted; start again with: {command_line()}"
     resume = "" if "--resume" in sys.argv else " --resume"

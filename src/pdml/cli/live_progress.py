@@ -14,7 +14,8 @@ from rich.text import Text
 
 from pdml.cli.console import plain
 from pdml.cli.epoch_text import Pace, epoch_in_words
-from pdml.evaluation.report_text import duration, grouped
+from pdml.cli.map_pace import MapPace
+from pdml.evaluation.report_text import duration
 from pdml.experiments.listener import Listener
 from pdml.training.history import Row
 
@@ -33,6 +34,7 @@ class LiveProgress(Listener):
         self._console = console
         self._spinner = Spinner("line")
         self._pace = Pace()
+        self._map_pace = MapPace()
         self._share: float | None = None
         self._begin("start")
         self._live = Live(
@@ -67,9 +69,19 @@ class LiveProgress(Listener):
         self._below = epoch_in_words(row)
 
     def mapped(self, n_done: int, n_pixels: int) -> None:
-        """The bar moves."""
+        """The bar moves; below it, which of several scenes this is."""
+        self._map_pace.add(n_done, n_pixels)
         self._share = n_done / n_pixels
-        self._detail = f"{plain(grouped(n_done))} of {plain(grouped(n_pixels))} pixels"
+        self._detail = self._map_pace.in_words()
+        self._below = self._map_pace.in_all()
+
+    def scene(self, name: str, number: int, n_scenes: int, n_pixels_after: int) -> None:
+        """The next of several scenes."""
+        self._map_pace.scene(name, number, n_scenes, n_pixels_after)
+
+    def note(self, text: str) -> None:
+        """A sentence that stays."""
+        self._console.print(plain(text), style="dim")
 
     def _begin(self, stage: str) -> None:
         self._stage = stage

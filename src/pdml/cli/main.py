@@ -32,7 +32,7 @@ app = typer.Typer(
 )
 app.command()(guarded(demo))
 app.command()(guarded(train))
-app.command("map")(guarded(map_command))
+app.command("map")(guarded(map_command, goes_on=True))
 app.command()(guarded(evaluate))
 app.command()(guarded(report))
 app.command()(guarded(reproduce))

@@ -8,6 +8,7 @@ from types import TracebackType
 
 from pdml.cli.console import say
 from pdml.cli.epoch_text import Pace, epoch_in_words
+from pdml.cli.map_pace import MapPace
 from pdml.evaluation.report_text import duration
 from pdml.experiments.listener import Listener
 from pdml.training.history import Row
@@ -31,6 +32,7 @@ class PlainProgress(Listener):
         self._stage = "start"
         self._stage_began = self._said_at = monotonic()
         self._pace = Pace()
+        self._map_pace = MapPace()
         self._over = threading.Event()
         self._watch = threading.Thread(target=self._break_silence, daemon=True)
 
@@ -65,8 +67,19 @@ class PlainProgress(Listener):
 
     def mapped(self, n_done: int, n_pixels: int) -> None:
         """A line where one is due, and one at the end."""
+        self._map_pace.add(n_done, n_pixels)
         if n_done == n_pixels or self._is_due():
-            self._say(f"{n_done} of {n_pixels} pixels mapped")
+            in_all = self._map_pace.in_all()
+            self._say(self._map_pace.in_words() + (f"; {in_all}" if in_all else ""))
+
+    def scene(self, name: str, number: int, n_scenes: int, n_pixels_after: int) -> None:
+        """A line for each of several scenes."""
+        self._map_pace.scene(name, number, n_scenes, n_pixels_after)
+        self._say(self._map_pace.in_all())
+
+    def note(self, text: str) -> None:
+        """A line."""
+        self._say(text)
 
     def _is_due(self) -> bool:
         return monotonic() - self._said_at > SECONDS_BETWEEN_LINES

@@ -6,7 +6,7 @@ lies in. Here its features are computed once and gathered, with the same result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
@@ -14,11 +14,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from pdml.embeddings.batches import Batch, by_place, in_order
 from pdml.embeddings.model import Model
 from pdml.patches.source import PatchSource
 
 SPECTRA_AT_ONCE = 512
 PATCHES_AT_ONCE = 256
+MARKED_AT_ONCE = 2**14
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,11 @@ class Prediction:
         """The most probable class."""
         return self.probability.argmax(dim=1)
 
+    def at(self, rows: Int[Tensor, " some"]) -> Prediction:
+        """What is said about some of the pixels."""
+        variance = self.variance if self.variance is None else self.variance[rows]
+        return Prediction(self.probability[rows], self.mean[rows], variance)
+
 
 def lower_precision(device: torch.device, precision: str) -> AbstractContextManager[object]:
     """The context in which a network runs: bfloat16 where it is exact enough, or as it is."""
@@ -48,7 +55,6 @@ def lower_precision(device: torch.device, precision: str) -> AbstractContextMana
     return nullcontext()
 
 
-@torch.no_grad()
 def predict_pixels(
     model: Model, source: PatchSource, indices: Int[Tensor, " n"], *, precision: str = "32"
 ) -> Prediction:
@@ -60,14 +66,10 @@ def predict_pixels(
         indices: Flat indices of the pixels in the scene, at least one.
         precision: `"32"` or `"bf16"`; probabilities are float32 in both.
     """
-    with _evaluating(model), lower_precision(source.table.device, precision):
-        features, row_of = _spectral_features(model, source, indices)
-        parts = []
-        for some in torch.split(indices, PATCHES_AT_ONCE):
-            rows = row_of[source.grid.neighbours(some)]
-            side = source.patch_size
-            patches = features[rows.view(-1)].view(len(some), side, side, -1)
-            parts.append(_centre(model, patches))
+    parts: list[Prediction] = []
+    predict_in_batches(
+        model, source, indices, lambda _, part: parts.append(part), precision=precision
+    )
     return Prediction(
         torch.cat([part.probability for part in parts]),
         torch.cat([part.mean for part in parts]),
@@ -75,6 +77,50 @@ def predict_pixels(
         if parts[0].variance is None
         else torch.cat([part.variance for part in parts if part.variance is not None]),
     )
+
+
+@torch.no_grad()
+def predict_in_batches(
+    model: Model,
+    source: PatchSource,
+    indices: Int[Tensor, " n"],
+    take: Callable[[Int[Tensor, " some"], Prediction], None],
+    *,
+    precision: str = "32",
+    origin: tuple[int, int] | None = None,
+) -> None:
+    """Classifies pixels of a scene and hands over what is said about some of them at a time.
+
+    Args:
+        model: The model; it is put into evaluation mode and back.
+        source: The scene's patches, standardised as in training.
+        indices: Flat indices of the pixels in the scene, at least one.
+        take: Receives which of the indices are predicted, by their numbers, and the prediction.
+        precision: `"32"` or `"bf16"`; probabilities are float32 in both.
+        origin: Row and column of this scene's corner in a larger one that it is a crop of. Then
+            every result is the same to the last bit in any crop, for some more work where the
+            pixels are scattered.
+    """
+    side = source.patch_size
+    with _evaluating(model), lower_precision(source.table.device, precision):
+        features, row_of = _spectral_features(model, source, indices, origin)
+        n_cols = source.grid.n_cols
+        for batch in _batches(indices, n_cols, PATCHES_AT_ONCE, origin):
+            neighbours = source.grid.neighbours(batch.filled(indices, PATCHES_AT_ONCE))
+            rows = row_of.index_select(0, neighbours.view(-1))
+            patches = features.index_select(0, rows).view(PATCHES_AT_ONCE, side, side, -1)
+            take(batch.items, _centre(model, patches).at(batch.places))
+
+
+def _batches(
+    indices: Int[Tensor, " n"], n_cols: int, size: int, origin: tuple[int, int] | None
+) -> Iterator[Batch]:
+    """Batches of pixels that are given by flat indices in a grid whose corner is at `origin`."""
+    if origin is None:
+        return in_order(len(indices), size, device=indices.device)
+    rows = torch.div(indices, n_cols, rounding_mode="floor")
+    cols = indices - rows * n_cols
+    return by_place(rows + origin[0], cols + origin[1], size)
 
 
 @contextmanager
@@ -88,18 +134,28 @@ def _evaluating(model: Model) -> Iterator[None]:
 
 
 def _spectral_features(
-    model: Model, source: PatchSource, indices: Int[Tensor, " n"]
+    model: Model,
+    source: PatchSource,
+    indices: Int[Tensor, " n"],
+    origin: tuple[int, int] | None,
 ) -> tuple[Float[Tensor, "used feature"], Int[Tensor, " padded"]]:
     """Features of the pixels that the patches need, and where each padded pixel's features are."""
+    grid = source.grid
     needed = torch.zeros(len(source.table), dtype=torch.bool, device=source.table.device)
-    needed[source.grid.neighbours(indices).view(-1)] = True
-    row_of = needed.cumsum(0) - 1
+    for some in torch.split(indices, MARKED_AT_ONCE):
+        needed[grid.neighbours(some).view(-1)] = True
+    row_of = needed.cumsum(0, dtype=torch.int32).sub_(1)
     used = needed.nonzero().squeeze(1)
-    parts = [
-        model.backbone.spectra(source.table.index_select(0, some))
-        for some in torch.split(used, SPECTRA_AT_ONCE)
-    ]
-    return torch.cat(parts), row_of
+    corner = None if origin is None else (origin[0] - grid.margin, origin[1] - grid.margin)
+    features: Tensor | None = None
+    for batch in _batches(used, grid.padded_shape[1], SPECTRA_AT_ONCE, corner):
+        spectra = source.table.index_select(0, batch.filled(used, SPECTRA_AT_ONCE))
+        part = model.backbone.spectra(spectra)
+        if features is None:
+            features = part.new_empty(len(used), part.shape[1])
+        features[batch.items] = part[batch.places]
+    assert features is not None  # there is a pixel at least
+    return features, row_of
 
 
 def _centre(model: Model, features: Float[Tensor, "n row col channel"]) -> Prediction:

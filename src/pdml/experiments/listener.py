@@ -18,8 +18,14 @@ class Listener:
     def epoch(self, row: Row, n_epochs: int) -> None:
         """An epoch is done; after a resume, also each of those that were done before."""
 
+    def scene(self, name: str, number: int, n_scenes: int, n_pixels_after: int) -> None:
+        """The mapping of one of several scenes begins; those after it have so many pixels."""
+
     def mapped(self, n_done: int, n_pixels: int) -> None:
-        """Some more pixels are mapped."""
+        """Some more pixels are mapped; first called with those that were before an interruption."""
+
+    def note(self, text: str) -> None:
+        """A sentence for the user."""
 
 
 class Stopwatch:

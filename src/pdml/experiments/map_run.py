@@ -1,48 +1,50 @@
-"""Mapping a scene with the model of a run, into a file."""
+"""Mapping a scene with the model of a run into a file: planned, by tiles, written at the end."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import torch
 
 from pdml.allocator import keep_freed_memory
 from pdml.embeddings.model import require_bands
-from pdml.errors import InvalidInputError, RunExistsError, unknown_name
-from pdml.evaluation.maps import overview_picture
-from pdml.evaluation.picture import save_picture
+from pdml.evaluation.colours import class_colours
 from pdml.experiments.listener import Listener
+from pdml.experiments.map_files import KEEP_PROBABILITY, require_packages, require_room, write_files
+from pdml.experiments.map_job import map_job
+from pdml.experiments.map_journal import Journal
+from pdml.experiments.map_options import MapOptions
+from pdml.experiments.map_output import format_of, require_free
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
-from pdml.inference.class_map import ClassMap
-from pdml.inference.mapper import map_scene
-from pdml.inference.stored_map import save_class_map
+from pdml.inference.categories import Categories
+from pdml.inference.footprint import footprint_of
+from pdml.inference.layers import layer_type, layers_of
+from pdml.inference.mapper import map_tiles
+from pdml.inference.memory import default_memory
+from pdml.inference.partial_map import Job, PartialMap, partial_folder
+from pdml.inference.plan import choose_tile_shape, plan_tiles
+from pdml.patches.source import require_patch_size
 from pdml.scenes.check import check_values
+from pdml.scenes.scene import Scene
 from pdml.training.fabric import make_fabric
 from pdml.training.precision import resolve_precision
 
-MAP_SUFFIXES = {
-    ".npz": "classes, probabilities and uncertainty of every pixel",
-    ".png": "a picture of the scene, its classes and their uncertainty",
-}
-PRECISIONS = ("32", "bf16", "auto")
 
+@dataclass(frozen=True)
+class _Task:
+    """A mapping with everything decided."""
 
-def require_output(out: Path, *, overwrite: bool) -> None:
-    """Checks that a map can be written under a name, before any work is done.
-
-    Raises:
-        InvalidInputError: If nothing is written under such a suffix.
-        RunExistsError: If the file is there and must not be replaced.
-    """
-    if out.suffix.lower() not in MAP_SUFFIXES:
-        listed = ", ".join(f"{suffix} ({what})" for suffix, what in MAP_SUFFIXES.items())
-        raise InvalidInputError(
-            f"a map is written as one of {listed}, got '{out.name}'; let the name end in one of "
-            "these"
-        )
-    if out.exists() and not overwrite:
-        raise RunExistsError(
-            f"{out} is there already; choose another name, or say --overwrite to replace it"
-        )
+    bundle: Bundle
+    subject: Subject
+    out: Path
+    options: MapOptions
+    device: torch.device
+    precision: str
+    categories: Categories
+    partial: PartialMap
+    listener: Listener
 
 
 def write_map(
@@ -50,46 +52,150 @@ def write_map(
     subject: Subject,
     out: Path,
     *,
-    tile_pixels: int = 512,
-    device: str = "auto",
-    precision: str = "32",
+    options: MapOptions | None = None,
     listener: Listener | None = None,
-) -> ClassMap:
+    journal: Journal | None = None,
+) -> None:
     """Maps a scene and writes the map as its name's suffix says.
+
+    Tiles are kept beside the map until it is complete, and the same call goes on with them if it
+    was interrupted. The result is the same to the last bit.
 
     Args:
         bundle: The model.
         subject: The scene.
-        out: A file that ends in one of `MAP_SUFFIXES`.
-        tile_pixels: Side of a tile.
-        device: Where the network runs.
-        precision: `"32"`, `"bf16"`, or `"auto"` for the faster one.
+        out: A file that ends in one of the suffixes of `map_output`.
+        options: How to map.
         listener: Who is told of progress.
+        journal: Maps that the same call has finished before it was interrupted.
 
     Raises:
-        PdmlError: If the scene does not fit the model or holds NaN; nothing is written then.
+        PdmlError: If the scene does not fit the model or holds NaN, or something cannot be written;
+            nothing is there under the name then.
     """
-    listener = listener or Listener()
-    keep_freed_memory()
-    scene = subject.scene
+    options = options or MapOptions()
+    kind = format_of(out, None)
+    options.require_sound(kind)
+    require_packages(kind)
+    require_fit(bundle, subject.scene)
+    task = _decide(bundle, subject, out, options, listener or Listener())
+    job = _job(task)
+    if journal and journal.holds(out, job) and not task.partial.folder.exists():
+        task.listener.note(f"{out.name} is finished already")
+        return
+    _begin_or_go_on(task, job)
+    if not task.partial.is_complete:
+        keep_freed_memory()
+        _map_missing_tiles(task)
+        task.listener.stage("write")
+        place = task.partial.begin_writing() / out.name
+        write_files(place, task.partial, subject, task.categories, options)
+        task.partial.end_writing()
+    if journal:
+        journal.add(out, job)
+    task.partial.move_result(out)
+
+
+def require_fit(bundle: Bundle, scene: Scene) -> None:
+    """Checks that a model can map a scene.
+
+    Raises:
+        InvalidInputError: If the scene has other bands, or is smaller than a patch.
+    """
     require_bands(bundle.model, scene.n_bands)
-    if precision not in PRECISIONS:
-        raise unknown_name("precision", precision, PRECISIONS)
-    place = make_fabric(device, "32").device
-    listener.stage("check the scene")
-    check_values(scene, allow_constant=True)
-    listener.stage("map")
-    class_map = map_scene(
-        bundle,
-        scene,
-        tile_pixels=tile_pixels,
-        device=place,
-        precision=resolve_precision(precision, place),
-        on_tile=listener.mapped,
-    )
-    listener.stage("write")
-    if out.suffix.lower() == ".npz":
-        save_class_map(out, class_map)
+    require_patch_size(bundle.model.spec.patch_size, scene.shape[:2])
+
+
+def _decide(
+    bundle: Bundle, subject: Subject, out: Path, options: MapOptions, listener: Listener
+) -> _Task:
+    """Device, tiles and layers, or why it cannot be done."""
+    device = make_fabric(options.device, "32").device
+    bundle.model.to(device)
+    spec, shape, kind = bundle.model.spec, subject.scene.shape[:2], format_of(out, None)
+    memory_bytes = options.memory_bytes or default_memory()
+    require_room(kind, shape, n_classes=spec.n_classes, memory_bytes=memory_bytes)
+    if options.tile_pixels is None:
+        footprint = footprint_of(bundle.model)
+        tile_shape = choose_tile_shape(
+            shape, footprint, patch_size=spec.patch_size, memory_bytes=memory_bytes
+        )
     else:
-        save_picture(overview_picture(scene, class_map, customary_bands=subject.rgb_bands), out)
-    return class_map
+        tile_shape = options.tile_pixels, options.tile_pixels
+    tiles = plan_tiles(shape, patch_size=spec.patch_size, tile_shape=tile_shape)
+    names = bundle.class_names
+    colours = class_colours(len(names), bundle.colours)
+    categories = Categories(names, colours, rejects=options.min_probability > 0)
+    dtype = layer_type(
+        categories.dtype,
+        n_classes=len(names),
+        has_variance=spec.head == "gaussian",
+        keeps_probability=kind in KEEP_PROBABILITY,
+    )
+    precision = resolve_precision(options.precision, device)
+    partial = PartialMap(partial_folder(out), tiles, dtype)
+    return _Task(bundle, subject, out, options, device, precision, categories, partial, listener)
+
+
+def _job(task: _Task) -> Job:
+    return map_job(
+        task.bundle,
+        task.subject,
+        format=format_of(task.out, None),
+        device=task.device.type,
+        precision=task.precision,
+        min_probability=task.options.min_probability,
+        cog=task.options.cog,
+        tile=task.partial.tiles[0].target.shape,
+    )
+
+
+def _begin_or_go_on(task: _Task, job: Job) -> None:
+    """Takes up what an interrupted call of the same job left, or checks the scene and begins."""
+    partial, options = task.partial, task.options
+    differing = partial.differences(job)
+    if differing == []:
+        return
+    require_free(task.out, overwrite=options.overwrite, going_on=False)
+    if differing:
+        task.listener.note(
+            f"{task.out.name} was begun with another {' and '.join(differing)}; starting anew"
+        )
+    if _may_be_broken(task.subject.scene):
+        task.listener.stage("check the scene")
+        check_values(task.subject.scene, allow_constant=True)
+    partial.begin(job)
+
+
+def _may_be_broken(scene: Scene) -> bool:
+    """Whether there can be NaN, or no measured pixel; else there is no need to read it all."""
+    return scene.source.dtype.kind == "f" or scene.nodata is not None
+
+
+def _map_missing_tiles(task: _Task) -> None:
+    partial, listener = task.partial, task.listener
+    missing = [number for number in range(len(partial.tiles)) if not partial.is_done(number)]
+    n_pixels = partial.shape[0] * partial.shape[1]
+    n_missing = sum(_area(partial, number) for number in missing)
+    if len(missing) < len(partial.tiles):
+        n_done = len(partial.tiles) - len(missing)
+        listener.note(f"going on after {n_done} of {len(partial.tiles)} tiles")
+    listener.stage("map")
+    listener.mapped(n_pixels - n_missing, n_pixels)
+    parts = map_tiles(
+        task.bundle,
+        task.subject.scene,
+        [partial.tiles[number] for number in missing],
+        device=task.device,
+        precision=task.precision,
+    )
+    for number, (_, part) in zip(missing, parts, strict=True):
+        shown = replace(part, min_probability=task.options.min_probability)
+        partial.save(number, layers_of(shown, partial.dtype))
+        n_missing -= _area(partial, number)
+        listener.mapped(n_pixels - n_missing, n_pixels)
+
+
+def _area(partial: PartialMap, number: int) -> int:
+    n_rows, n_cols = partial.tiles[number].target.shape
+    return n_rows * n_cols

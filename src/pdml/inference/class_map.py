@@ -18,6 +18,7 @@ class ClassMap:
         measured: False where the scene has no data.
         class_names: K names.
         colours: K colours as `#rrggbb`, or empty.
+        min_probability: Below this probability of its class a pixel is shown as rejected.
     """
 
     probability: Float[np.ndarray, "row col class_"]
@@ -25,6 +26,7 @@ class ClassMap:
     measured: Bool[np.ndarray, "row col"]
     class_names: tuple[str, ...]
     colours: tuple[str, ...] = ()
+    min_probability: float = 0.0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -36,6 +38,19 @@ class ClassMap:
     def classes(self) -> Int[np.ndarray, "row col"]:
         """The most probable class 0 to K-1 of each pixel, -1 where nothing was measured."""
         return np.where(self.measured, self.probability.argmax(axis=2), -1)
+
+    @property
+    def rejected(self) -> Bool[np.ndarray, "row col"]:
+        """Measured pixels whose class is less probable than `min_probability`."""
+        rejected: Bool[np.ndarray, "row col"] = self.measured & (
+            self.top_probability < self.min_probability
+        )
+        return rejected
+
+    @property
+    def codes(self) -> Int[np.ndarray, "row col"]:
+        """What files hold: 0 not measured, 1 to K the classes, K + 1 rejected."""
+        return np.where(self.rejected, self.probability.shape[2] + 1, self.classes + 1)
 
     @property
     def top_probability(self) -> Float[np.ndarray, "row col"]:

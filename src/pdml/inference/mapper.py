@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
 
 from pdml.embeddings.model import require_bands
-from pdml.embeddings.predict import predict_pixels
+from pdml.embeddings.predict import Prediction, predict_in_batches
+from pdml.inference.ahead import one_ahead
 from pdml.inference.bundle import Bundle
 from pdml.inference.class_map import ClassMap
-from pdml.inference.plan import plan_tiles
+from pdml.inference.plan import Tile, plan_tiles
 from pdml.patches.source import PatchSource, require_patch_size
 from pdml.scenes.crop import crop
 from pdml.scenes.scene import Scene
@@ -28,7 +31,8 @@ def map_scene(
 ) -> ClassMap:
     """Classifies every measured pixel of a scene.
 
-    Memory beyond the result grows with the tile, not with the scene.
+    Memory beyond the result grows with the tile, not with the scene, and the result is the same to
+    the last bit whatever the tile.
 
     Args:
         bundle: The model.
@@ -41,38 +45,108 @@ def map_scene(
     Raises:
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
     """
-    require_bands(bundle.model, scene.n_bands)
-    model = bundle.model.to(device)
     shape = scene.shape[:2]
-    probability = np.zeros((*shape, len(bundle.class_names)), dtype=np.float32)
-    variance = np.zeros(shape, dtype=np.float32) if model.spec.head == "gaussian" else None
-    measured = np.ones(shape, dtype=bool)
+    whole = empty_map(bundle, shape)
+    tiles = plan_tiles(
+        shape, patch_size=bundle.model.spec.patch_size, tile_shape=(tile_pixels, tile_pixels)
+    )
     n_done = 0
-    patch_size = model.spec.patch_size
-    require_patch_size(patch_size, shape)
-    for tile in plan_tiles(shape, patch_size=patch_size, tile_pixels=tile_pixels):
+    for tile, part in map_tiles(bundle, scene, tiles, device=device, precision=precision):
+        place = tile.target.slices
+        whole.probability[place] = part.probability
+        whole.measured[place] = part.measured
+        if whole.embedding_variance is not None:
+            whole.embedding_variance[place] = part.embedding_variance
+        n_done += part.measured.size
+        if on_tile:
+            on_tile(n_done, whole.measured.size)
+    return whole
+
+
+def map_tiles(
+    bundle: Bundle,
+    scene: Scene,
+    tiles: Iterable[Tile],
+    *,
+    device: torch.device | str = "cpu",
+    precision: str = "32",
+) -> Iterator[tuple[Tile, ClassMap]]:
+    """Classifies a scene and hands over each tile with the map of its target.
+
+    The next tile is read while the network computes.
+
+    Raises:
+        InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
+    """
+    model = bundle.model.to(device)
+    require_bands(model, scene.n_bands)
+    require_patch_size(model.spec.patch_size, scene.shape[:2])
+
+    def read(tile: Tile) -> tuple[Tile, PatchSource]:
         source = PatchSource(
             crop(scene, tile.source),
             bundle.standardiser,
-            patch_size=patch_size,
+            patch_size=model.spec.patch_size,
             border=bundle.border,
             device=device,
-            whole_shape=shape,
+            whole_shape=scene.shape[:2],
         )
-        rows, cols = np.mgrid[tile.target.slices]
-        rows -= tile.source.row_start
-        cols -= tile.source.col_start
-        inside = source.measured[rows, cols]
-        measured[tile.target.slices] = inside
-        n_done += inside.size
-        if inside.any():
-            indices = (rows * tile.source.shape[1] + cols)[inside]
-            prediction = predict_pixels(
-                model, source, torch.from_numpy(indices).to(device), precision=precision
-            )
-            probability[tile.target.slices][inside] = prediction.probability.cpu().numpy()
-            if variance is not None and prediction.variance is not None:
-                variance[tile.target.slices][inside] = prediction.variance.cpu().numpy()
-        if on_tile:
-            on_tile(n_done, measured.size)
-    return ClassMap(probability, variance, measured, bundle.class_names, bundle.colours)
+        return tile, source
+
+    for tile, source in one_ahead(read, tiles):
+        part = _map_tile(bundle, source, tile, precision=precision)
+        del source  # or it would still be there when the tile after the next is read
+        yield tile, part
+
+
+def empty_map(bundle: Bundle, shape: tuple[int, int]) -> ClassMap:
+    """The map of a scene of which nothing was measured."""
+    has_variance = bundle.model.spec.head == "gaussian"
+    return ClassMap(
+        np.zeros((*shape, len(bundle.class_names)), dtype=np.float32),
+        np.zeros(shape, dtype=np.float32) if has_variance else None,
+        np.zeros(shape, dtype=bool),
+        bundle.class_names,
+        bundle.colours,
+    )
+
+
+def _map_tile(bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str) -> ClassMap:
+    found = empty_map(bundle, tile.target.shape)
+    indices, found.measured[...] = _measured_in_target(source, tile)
+    if not len(indices):
+        return found
+    probability = found.probability.reshape(-1, len(bundle.class_names))
+    variance = None if found.embedding_variance is None else found.embedding_variance.reshape(-1)
+    place_of = np.flatnonzero(found.measured)
+
+    def take(items: Tensor, part: Prediction) -> None:
+        here = place_of[items.cpu().numpy()]
+        probability[here] = part.probability.cpu().numpy()
+        if variance is not None and part.variance is not None:
+            variance[here] = part.variance.cpu().numpy()
+
+    predict_in_batches(
+        bundle.model,
+        source,
+        torch.from_numpy(indices).to(source.table.device),
+        take,
+        precision=precision,
+        origin=(tile.source.row_start, tile.source.col_start),
+    )
+    return found
+
+
+def _measured_in_target(
+    source: PatchSource, tile: Tile
+) -> tuple[Int[np.ndarray, " n"], Bool[np.ndarray, "row col"]]:
+    """Flat indices in the source of the target's measured pixels, and which of the target's are."""
+    target = np.zeros(tile.source.shape, dtype=bool)
+    rows = slice(*_from(tile.source.row_start, tile.target.row_start, tile.target.row_stop))
+    cols = slice(*_from(tile.source.col_start, tile.target.col_start, tile.target.col_stop))
+    target[rows, cols] = source.measured[rows, cols]
+    return np.flatnonzero(target), target[rows, cols]
+
+
+def _from(origin: int, start: int, stop: int) -> tuple[int, int]:
+    return start - origin, stop - origin

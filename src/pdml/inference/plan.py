@@ -1,12 +1,25 @@
-"""Cutting a scene into tiles: what is predicted, and what must be read for it."""
+"""Cutting a scene into tiles: what is predicted, what must be read for it, what it takes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass
 
 from pdml.errors import InvalidInputError
+from pdml.inference.memory import in_words
 from pdml.scenes.window import Window
+
+PROCESS_BYTES = 500 * 10**6
+"""Python, PyTorch and their libraries, a strip that is being read, freed memory that is kept."""
+
+MOST_TILE_PIXELS = 2**18
+"""Larger tiles are no faster, and an interruption costs more."""
+
+ALIGNMENT = 16
+"""Sides of tiles are multiples of this: files are stored in blocks that are so, too."""
+
+FLATTEST_ROWS = 64
+"""Tiles over full rows are read fastest; with fewer rows than these the halo costs more."""
 
 
 @dataclass(frozen=True)
@@ -23,29 +36,97 @@ class Tile:
     source: Window
 
 
+@dataclass(frozen=True)
+class Footprint:
+    """What a pixel of a tile takes while it is mapped.
+
+    Attributes:
+        n_bands: Bands of the scene.
+        n_features: Features of a spectrum between the two stages of the network.
+        n_classes: Classes.
+        batch_bytes: What the network holds while it computes one batch.
+    """
+
+    n_bands: int
+    n_features: int
+    n_classes: int
+    batch_bytes: int = 0
+
+    @property
+    def pixel_bytes(self) -> int:
+        """Bytes per pixel of a tile.
+
+        Standardised spectra of this tile and of the next, which is read meanwhile; features;
+        probabilities with what the entropy is computed from; indices and what is stored.
+        """
+        return 4 * (2 * self.n_bands + self.n_features + 6 * self.n_classes) + 128
+
+    def tile_bytes(self, tile_shape: tuple[int, int], *, patch_size: int) -> int:
+        """Bytes of a tile with its halo."""
+        halo = 2 * (patch_size // 2)
+        return self.pixel_bytes * (tile_shape[0] + halo) * (tile_shape[1] + halo)
+
+
+def choose_tile_shape(
+    scene_shape: tuple[int, int], footprint: Footprint, *, patch_size: int, memory_bytes: int
+) -> tuple[int, int]:
+    """Rows and columns of the largest tile that leaves the process below a limit.
+
+    Full rows where enough of them fit, otherwise about a square.
+
+    Args:
+        scene_shape: Rows and columns of the scene.
+        footprint: What a pixel takes.
+        patch_size: Side of a patch.
+        memory_bytes: The limit for the whole process.
+
+    Raises:
+        InvalidInputError: If not even the smallest tile fits; what is needed is in the message.
+    """
+    fixed = PROCESS_BYTES + footprint.batch_bytes
+    smallest = fixed + footprint.tile_bytes((ALIGNMENT, ALIGNMENT), patch_size=patch_size)
+    if memory_bytes < smallest:
+        needed = 100 * 10**6 * math.ceil(smallest / (100 * 10**6))
+        raise InvalidInputError(
+            f"mapping with this model needs at least {in_words(needed)} of memory, got "
+            f"{in_words(memory_bytes)}; say --memory {needed // 10**6}MB or more"
+        )
+    n_pixels = min(MOST_TILE_PIXELS, (memory_bytes - fixed) // footprint.pixel_bytes)
+    halo = 2 * (patch_size // 2)
+    n_rows, n_cols = scene_shape
+    full_rows = n_pixels // (n_cols + halo) - halo
+    if full_rows >= min(FLATTEST_ROWS, n_rows):
+        return (n_rows if full_rows >= n_rows else _aligned(full_rows)), n_cols
+    rows = min(_aligned(math.isqrt(n_pixels) - halo), n_rows)
+    return rows, min(_aligned(n_pixels // (rows + halo) - halo), n_cols)
+
+
 def plan_tiles(
-    scene_shape: tuple[int, int], *, patch_size: int, tile_pixels: int = 512
+    scene_shape: tuple[int, int], *, patch_size: int, tile_shape: tuple[int, int] = (512, 512)
 ) -> list[Tile]:
     """Tiles that cover a scene without overlap, row by row.
 
     Args:
         scene_shape: Rows and columns.
         patch_size: Side of a patch; the halo is half of it.
-        tile_pixels: Side of a tile; those at the right and lower border are smaller.
+        tile_shape: Rows and columns of a tile; those at the right and lower border are smaller.
 
     Raises:
         InvalidInputError: If a tile would be empty.
     """
-    if tile_pixels < 1:
-        raise InvalidInputError(f"a tile needs at least 1 pixel per side, got {tile_pixels}")
-    return [
-        Tile(target, target.grown(patch_size // 2, within=scene_shape))
-        for target in _windows(scene_shape, tile_pixels)
-    ]
-
-
-def _windows(scene_shape: tuple[int, int], side: int) -> Iterator[Window]:
+    if min(tile_shape) < 1:
+        raise InvalidInputError(
+            f"a tile needs at least 1 pixel per side, got {min(tile_shape)}; leave out "
+            "--tile-pixels, and the size follows from --memory"
+        )
     n_rows, n_cols = scene_shape
-    for row in range(0, n_rows, side):
-        for col in range(0, n_cols, side):
-            yield Window(row, min(row + side, n_rows), col, min(col + side, n_cols))
+    targets = (
+        Window(row, min(row + tile_shape[0], n_rows), col, min(col + tile_shape[1], n_cols))
+        for row in range(0, n_rows, tile_shape[0])
+        for col in range(0, n_cols, tile_shape[1])
+    )
+    return [Tile(target, target.grown(patch_size // 2, within=scene_shape)) for target in targets]
+
+
+def _aligned(n: int) -> int:
+    return max(ALIGNMENT, n // ALIGNMENT * ALIGNMENT)

@@ -17,20 +17,24 @@ from pdml.inference.class_map import ClassMap
 def save_class_map(path: Path, class_map: ClassMap) -> None:
     """Writes a map with everything in it.
 
-    The arrays `classes` (1 to K, 0 where nothing was measured), `top_probability` and `entropy`
-    follow from `probability` and are there for other software.
+    The arrays `classes` (1 to K, 0 where nothing was measured, K + 1 where a pixel was rejected),
+    `top_probability` and `entropy` follow from `probability` and are there for other software.
 
     Raises:
         StorageError: If it cannot be written.
     """
-    names = json.dumps({"class_names": class_map.class_names, "colours": class_map.colours})
+    about = {
+        "class_names": class_map.class_names,
+        "colours": class_map.colours,
+        "min_probability": class_map.min_probability,
+    }
     arrays = {
-        "classes": (class_map.classes + 1).astype(np.int16),
+        "classes": class_map.codes.astype(np.int16),
         "top_probability": class_map.top_probability,
         "entropy": class_map.entropy.astype(np.float32),
         "probability": class_map.probability,
         "measured": class_map.measured,
-        "about": np.array(names),
+        "about": np.array(json.dumps(about)),
     }
     if class_map.embedding_variance is not None:
         arrays["embedding_variance"] = class_map.embedding_variance
@@ -49,13 +53,14 @@ def load_class_map(path: Path) -> ClassMap:
         raise MissingFileError(f"there is no map {path}; make it with `pdml map`")
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            names = json.loads(str(stored["about"]))
+            about = json.loads(str(stored["about"]))
             return ClassMap(
                 probability=stored["probability"],
                 embedding_variance=stored.get("embedding_variance"),
                 measured=stored["measured"],
-                class_names=tuple(names["class_names"]),
-                colours=tuple(names["colours"]),
+                class_names=tuple(about["class_names"]),
+                colours=tuple(about["colours"]),
+                min_probability=about.get("min_probability", 0.0),
             )
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise UnreadableFileError(

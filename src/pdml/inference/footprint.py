@@ -1,0 +1,57 @@
+"""What a model takes per pixel and per batch, found by sending two empty pixels through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from pdml.embeddings.model import Model
+from pdml.embeddings.predict import PATCHES_AT_ONCE, SPECTRA_AT_ONCE
+from pdml.inference.plan import Footprint
+
+ALIVE_AT_ONCE = 6
+"""Outputs of layers that exist at one time: input, output, residual, workspace of a convolution."""
+
+
+@torch.no_grad()
+def footprint_of(model: Model) -> Footprint:
+    """Measures a model on a batch of two pixels."""
+    spec = model.spec
+    training = model.training
+    model.eval()
+    device = next(model.parameters()).device
+    with _largest_output(model) as largest:
+        features = model.backbone.spectra(torch.zeros(2, spec.n_bands, device=device))
+        spectra_bytes = SPECTRA_AT_ONCE // 2 * max(largest)
+        side, n_features = spec.patch_size, features[0].numel()
+        largest[:] = [2 * side**2 * n_features * features.element_size()]
+        model.from_spectra(features.new_zeros(2, side, side, n_features))
+        patches_bytes = PATCHES_AT_ONCE // 2 * max(largest)
+    model.train(training)
+    return Footprint(
+        spec.n_bands,
+        n_features,
+        spec.n_classes,
+        batch_bytes=ALIVE_AT_ONCE * max(spectra_bytes, patches_bytes),
+    )
+
+
+@contextmanager
+def _largest_output(model: nn.Module) -> Iterator[list[int]]:
+    """Collects the bytes of what every layer returns."""
+    found = [0]
+
+    def note(_: nn.Module, __: Any, output: Any) -> None:
+        if isinstance(output, Tensor):
+            found.append(output.numel() * output.element_size())
+
+    hooks = [module.register_forward_hook(note) for module in model.modules()]
+    try:
+        yield found
+    finally:
+        for hook in hooks:
+            hook.remove()

@@ -1,0 +1,62 @@
+"""Layers and categories say what the map says, in codes that other software reads."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pdml.inference.categories import Categories
+from pdml.inference.class_map import ClassMap
+from tests.inference.maps import CATEGORIES, small_layers, small_map
+
+MAP = ClassMap(
+    probability=np.array(
+        [[[0.5, 0.25, 0.25], [1, 0, 0]], [[0.1, 0.3, 0.6], [0, 0, 0]]], np.float32
+    ),
+    embedding_variance=np.array([[1, 2], [3, 4]], np.float32),
+    measured=np.array([[True, True], [True, False]]),
+    class_names=("oats", "corn", "woods"),
+    min_probability=0.6,
+)
+
+
+def test_codes_are_classes_from_one_then_rejected_and_zero_without_data() -> None:
+    layers = small_layers(MAP).array
+    np.testing.assert_array_equal(layers["classes"], [[4, 1], [3, 0]])
+    np.testing.assert_array_equal(MAP.rejected, [[True, False], [False, False]])
+
+
+def test_nothing_is_rejected_without_a_smallest_probability() -> None:
+    layers = small_layers(ClassMap(MAP.probability, None, MAP.measured, MAP.class_names)).array
+    np.testing.assert_array_equal(layers["classes"], [[1, 1], [3, 0]])
+    assert layers.dtype.names == ("classes", "top_probability", "entropy")
+
+
+def test_doubt_is_undefined_where_nothing_was_measured() -> None:
+    layers = small_layers(MAP).array
+    np.testing.assert_array_equal(
+        layers["top_probability"], np.array([[0.5, 1], [0.6, math.nan]], np.float32)
+    )
+    np.testing.assert_array_equal(layers["embedding_variance"], [[1, 2], [3, math.nan]])
+    by_hand = -(0.5 * math.log(0.5) + 0.5 * math.log(0.25)) / math.log(3)
+    assert math.isclose(layers["entropy"][0, 0], by_hand, rel_tol=1e-6)
+
+
+def test_probabilities_are_kept_on_request() -> None:
+    layers = small_layers(small_map(), keeps_probability=True).array
+    np.testing.assert_array_equal(layers["probability"], small_map().probability)
+
+
+def test_names_and_colours_go_by_code() -> None:
+    assert CATEGORIES.names == ["not measured", "oats", "corn & maize", "woods", "rejected"]
+    assert CATEGORIES.rgba[0] == (0, 0, 0, 0)
+    assert CATEGORIES.rgba[1] == (255, 0, 0, 255)
+    assert CATEGORIES.rgba[4] == (0, 0, 0, 255)
+
+
+def test_codes_take_one_byte_as_long_as_they_fit() -> None:
+    for n_classes, itemsize in ((254, 1), (255, 2)):
+        categories = Categories([str(k) for k in range(n_classes)], [], rejects=True)
+        assert categories.dtype.itemsize == itemsize
+        assert len(categories.names) - 1 <= np.iinfo(categories.dtype).max
