@@ -44,9 +44,7 @@ def run_spectral_stage(
     single = pixels.device.type == "cpu" and pixels.dtype == torch.float32
     if not (wanted and single and len(pixels) and spectral.available(dtype)):
         return None
-    passes = Passes(
-        *pixels.shape, n_positions, first.out_features, dtype=dtype, eps=norms[0].eps
-    )
+    passes = Passes(*pixels.shape, n_positions, first.out_features, dtype=dtype, eps=norms[0].eps)
     kernels = [_kernel(layer) for layer in (first, *convolutions)]
     if not training:
         return _evaluate(passes, pixels, kernels, norms)

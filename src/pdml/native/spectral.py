@@ -78,7 +78,9 @@ class Passes:
         shape = (n_blocks, n_pairs, self.n_positions, 2 * LANES)
         return torch.empty(shape, dtype=self.dtype)
 
-    def first(self, pixels: Tensor, weight: Tensor, bias: Tensor, norm: Tensor, *, moments: bool) -> Tensor:
+    def first(
+        self, pixels: Tensor, weight: Tensor, bias: Tensor, norm: Tensor, *, moments: bool
+    ) -> Tensor:
         """The first convolution of the spectra; its moments go to `norm` if asked for."""
         y = self.cells()
         self._call("first_forward", pixels, weight, bias, y, norm, moments, self.eps)
@@ -143,7 +145,12 @@ class Passes:
         return h, of_weight, of_bias
 
     def first_backward(
-        self, behind: tuple[Tensor, Tensor, Tensor], pixels: Tensor, weight: Tensor, *, of_pixels: bool
+        self,
+        behind: tuple[Tensor, Tensor, Tensor],
+        pixels: Tensor,
+        weight: Tensor,
+        *,
+        of_pixels: bool,
     ) -> tuple[Tensor | None, Tensor, Tensor]:
         """Gradients of the spectra, if asked for, and of weight and bias of the first convolution."""
         spectra = torch.empty_like(pixels) if of_pixels else None
