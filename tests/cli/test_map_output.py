@@ -57,7 +57,7 @@ def test_a_zarr_is_replaced_only_on_request(cli: Cli, finished_run: Path, place:
     (place / "m.zarr" / "old").write_text("")
     assert cli("map", finished_run, "-o", "m.zarr", "--overwrite").code == 0
     assert not (place / "m.zarr" / "old").exists()
-    assert zarr.open_group("m.zarr", mode="r")["classes"].shape == (16, 16)
+    assert zarr.open_array("m.zarr/classes", mode="r").shape == (16, 16)
 
 
 def test_scenes_go_into_a_folder_under_their_names(

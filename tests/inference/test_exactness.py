@@ -32,10 +32,18 @@ def scene_of() -> Scene:
 
 
 @cache
+def patch_size_of(backbone: str) -> int:
+    """The smallest patch from 5 on whose map has a centre pixel."""
+    built = BACKBONES.get(backbone)(n_bands=N_BANDS)
+    return next(size for size in range(5, 15, 2) if built.output_size(size) % 2 == 1)
+
+
+@cache
 def bundle_of(backbone: str, border: str) -> Bundle:
     torch.manual_seed(0)
-    model = Model(ModelSpec(N_BANDS, 4, patch_size=5, backbone=backbone, classifier="map"))
-    source = PatchSource(scene_of(), fit_standardiser(scene_of()), patch_size=5, border=border)
+    size = patch_size_of(backbone)
+    model = Model(ModelSpec(N_BANDS, 4, patch_size=size, backbone=backbone, classifier="map"))
+    source = PatchSource(scene_of(), fit_standardiser(scene_of()), patch_size=size, border=border)
     with torch.no_grad():
         model(source.gather(torch.arange(50)))  # moves running statistics
     return make_bundle(model.eval(), source, ("a", "b", "c", "d"))
@@ -56,7 +64,7 @@ def test_tiled_equals_untiled_exactly(
     bundle = bundle_of(backbone, border)
     tiled = empty_map(bundle, SHAPE)
     assert tiled.embedding_variance is not None
-    tiles = plan_tiles(SHAPE, patch_size=5, tile_shape=tile_shape)
+    tiles = plan_tiles(SHAPE, patch_size=patch_size_of(backbone), tile_shape=tile_shape)
     for tile, part in map_tiles(bundle, scene_of(), tiles):
         place = tile.target.slices
         tiled.probability[place] = part.probability
@@ -74,8 +82,11 @@ def test_a_pixel_is_mapped_alike_alone_and_among_others(backbone: str, precision
     bundle = bundle_of(backbone, "zero")
     together = map_scene(bundle, scene_of(), precision=precision)
     assert together.embedding_variance is not None
+    halo = patch_size_of(backbone) // 2
+    (n_rows, n_cols), beyond = SHAPE, halo + 1
     alone = [Tile(Window(row, row + 1, col, col + 1),
-                  Window(max(0, row - 2), row + 3, max(0, col - 2), col + 3))
+                  Window(max(0, row - halo), min(n_rows, row + beyond),
+                         max(0, col - halo), min(n_cols, col + beyond)))
              for row, col in ((0, 0), (10, 11), (21, 18))]  # fmt: skip
     for tile, part in map_tiles(bundle, scene_of(), alone, precision=precision):
         place = tile.target.slices

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from pdml.cli import map_options as of_map
 from pdml.cli.options import Device, Run
 from pdml.cli.run_options import Key, Nodata
 
@@ -13,60 +12,22 @@ if TYPE_CHECKING:
     from pdml.experiments.map_many import MapRequest
     from pdml.experiments.run_folder import RunFolder
 
-_MEMORY = "Speed and memory"
-
 
 def map_command(
     run: Run,
-    scenes: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Names of datasets or files; none for the run's own scene.", show_default=False
-        ),
-    ] = None,
+    scenes: of_map.Scenes = None,
     *,
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out",
-            "-o",
-            help="The map: .tif, .zarr, .npz or .png; or a folder for maps of several scenes.",
-            show_default=False,
-        ),
-    ],
-    format_: Annotated[
-        str | None,
-        typer.Option(
-            "--format", help="tif, zarr, npz or png.", show_default="as -o ends, tif in a folder"
-        ),
-    ] = None,
-    cog: Annotated[bool, typer.Option("--cog", help="Write cloud-optimised GeoTIFF.")] = False,
-    min_probability: Annotated[
-        float, typer.Option(help="Reject pixels whose class is less probable, from 0 to 1.")
-    ] = 0.0,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a map that is there.")
-    ] = False,
+    out: of_map.Out,
+    format_: of_map.Format = None,
+    cog: of_map.Cog = False,
+    min_probability: of_map.MinProbability = 0.0,
+    overwrite: of_map.Overwrite = False,
     key: Key = None,
     nodata: Nodata = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            help="What the process may take: 2GB, 800MB.",
-            show_default="a quarter of the machine's",
-            rich_help_panel=_MEMORY,
-        ),
-    ] = None,
-    tile_pixels: Annotated[
-        int | None,
-        typer.Option(
-            help="Side of a tile.", show_default="follows from --memory", rich_help_panel=_MEMORY
-        ),
-    ] = None,
+    memory: of_map.Memory = None,
+    tile_pixels: of_map.TilePixels = None,
     device: Device = "auto",
-    precision: Annotated[
-        str, typer.Option(help="32, bf16 or auto.", rich_help_panel=_MEMORY)
-    ] = "32",
+    precision: of_map.Precision = "32",
 ) -> None:
     """Classify every pixel of a scene, and say how sure each is.
 

@@ -54,5 +54,6 @@ def by_place(rows: Int[Tensor, " n"], cols: Int[Tensor, " n"], size: int) -> Ite
     first = torch.searchsorted(places, torch.arange(size, device=places.device))
     batch_of = torch.arange(len(places), device=places.device) - first[places]
     by_batch = batch_of.argsort(stable=True)
-    for chosen in by_batch.split(torch.bincount(batch_of).tolist()):
+    sizes = torch.bincount(batch_of).tolist()
+    for chosen in torch.split(by_batch, sizes):
         yield Batch(order[chosen], places[chosen])

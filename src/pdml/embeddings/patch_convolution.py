@@ -2,8 +2,8 @@
 
 A training batch of patches is a tiny image stack. The framework's convolution spends most of its
 time on it before the first multiplication. Where a C compiler is at hand, compiled loops take it;
-elsewhere each pixel's nine neighbours are gathered into a row, which takes twice as long, and larger
-batches go through the framework.
+elsewhere each pixel's nine neighbours are gathered into a row, which takes twice as long, and
+larger batches go through the framework.
 """
 
 from __future__ import annotations

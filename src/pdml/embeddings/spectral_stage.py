@@ -2,7 +2,8 @@
 
 Layer by layer, PyTorch reads and writes each activation some ten times forward and thirty backward.
 Here each layer is one compiled pass, with everything between two convolutions done in the cache;
-`docs/explanation/performance.md` has the numbers. Statistics are float32 or better in any precision.
+`docs/explanation/performance.md` has the numbers. Statistics are float32 or better in any
+precision.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def run_spectral_stage(
     convolutions: Sequence[nn.Conv2d],
     norms: Sequence[NormRelu],
 ) -> Float[Tensor, "pixel position_channel"] | None:
-    """First convolution, residual blocks and normalisations; None if the compiled form cannot do it.
+    """First convolution, residual blocks and normalisations; None if the compiled form cannot.
 
     Args:
         pixels: The spectra.
@@ -38,14 +39,18 @@ def run_spectral_stage(
     dtype = _dtype(pixels)
     pixels = pixels.to(first.weight.dtype).contiguous()
     training = norms[0].training
-    n_positions = (pixels.shape[1] - spectral.TAPS) // spectral.STRIDE + 1
-    n_values = len(pixels) * n_positions
+    n_pixels, n_bands = pixels.shape
+    n_positions = (n_bands - spectral.TAPS) // spectral.STRIDE + 1
+    n_values = n_pixels * n_positions
     wanted = n_values > 1 if training else not torch.is_grad_enabled()
     single = pixels.device.type == "cpu" and pixels.dtype == torch.float32
-    if not (wanted and single and len(pixels) and spectral.available(dtype)):
+    if not (wanted and single and n_pixels and spectral.available(dtype)):
         return None
-    passes = Passes(*pixels.shape, n_positions, first.out_features, dtype=dtype, eps=norms[0].eps)
-    kernels = [_kernel(layer) for layer in (first, *convolutions)]
+    passes = Passes(
+        n_pixels, n_bands, n_positions, first.out_features, dtype=dtype, eps=norms[0].eps
+    )
+    layers: list[nn.Linear | nn.Conv2d] = [first, *convolutions]
+    kernels = [_kernel(layer) for layer in layers]
     if not training:
         return _evaluate(passes, pixels, kernels, norms)
     parameters = [p for kernel in kernels for p in kernel]
@@ -111,9 +116,11 @@ class _SpectralStage(torch.autograd.Function):
         outputs = _forward(passes, pixels, kernels, norms, moments=True)
         ctx.passes = passes
         ctx.save_for_backward(pixels, norms, *(weight for weight, _ in kernels), *outputs)
-        statistics = norms[:, [spectral.MEAN, spectral.VARIANCE], : passes.n_channels].unbind(1)
-        ctx.mark_non_differentiable(*statistics)
-        return passes.rows(outputs[-1], norms[-1]), *statistics
+        means, variances = norms[:, [spectral.MEAN, spectral.VARIANCE], : passes.n_channels].unbind(
+            1
+        )
+        ctx.mark_non_differentiable(means, variances)
+        return passes.rows(outputs[-1], norms[-1]), means, variances
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:

@@ -96,7 +96,7 @@ class Passes:
         *,
         moments: bool,
     ) -> Tensor:
-        """A convolution of relu(norm(x)), plus a residual if there is one, normalised or as it is."""
+        """A convolution of relu(norm(x)), plus a residual, normalised or as it is."""
         y = self.cells()
         added, norm_added = residual or (None, None)
         self._call(
@@ -152,7 +152,7 @@ class Passes:
         *,
         of_pixels: bool,
     ) -> tuple[Tensor | None, Tensor, Tensor]:
-        """Gradients of the spectra, if asked for, and of weight and bias of the first convolution."""
+        """Gradients of the spectra, if asked for, and of the first convolution."""
         spectra = torch.empty_like(pixels) if of_pixels else None
         of_weight, of_bias = torch.empty_like(weight), weight.new_empty(self.n_channels)
         self._call("first_backward", *behind, pixels, weight, of_weight, of_bias, spectra)

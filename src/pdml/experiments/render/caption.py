@@ -54,7 +54,8 @@ def short_caption(gathered: Gathered) -> str:
 
 def _briefly(gathered: Gathered) -> str:
     manifest = gathered.manifest
-    return f"{manifest['recipe_name']}, {counted(manifest['recipe']['epochs'], 'epoch')}, {_seeds(gathered)}"
+    epochs = counted(manifest["recipe"]["epochs"], "epoch")
+    return f"{manifest['recipe_name']}, {epochs}, {_seeds(gathered)}"
 
 
 def _warning(gathered: Gathered) -> list[str]:
