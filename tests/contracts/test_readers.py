@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import h5py
 import numpy as np
 import pytest
+import rasterio.shutil
 from jaxtyping import Shaped
 from scipy.io import savemat
 
@@ -18,9 +20,10 @@ from pdml.errors import UnreadableFileError
 from pdml.scenes.open import open_labels, open_scene
 from pdml.scenes.reader import READERS
 from pdml.scenes.window import Window
+from tests.scenes.geodata import write_cube
 
 Array = Shaped[np.ndarray, "row col *band"]
-Write = Callable[[Path, Array], None]
+Write = Callable[[Path, Array], object]
 
 
 def _write_hdf5_mat(path: Path, array: Array) -> None:
@@ -32,8 +35,20 @@ def _write_hdf5_mat(path: Path, array: Array) -> None:
         raw.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
 
 
+def _write_virtual(path: Path, array: Array) -> None:
+    """A file that only points to another."""
+    write_cube(path.with_suffix(".tif"), array)
+    rasterio.shutil.copy(path.with_suffix(".tif"), path, driver="VRT")
+
+
 # One entry per reader, or several where a format has variants: (reader, variant) -> writer.
 WRITERS: dict[tuple[str, str], Write] = {
+    ("gdal", "virtual"): _write_virtual,
+    ("geotiff", "strips"): write_cube,
+    ("geotiff", "strips by pixel"): partial(write_cube, interleave="pixel"),
+    ("geotiff", "tiles"): partial(
+        write_cube, tiled=True, blockxsize=16, blockysize=16, compress="deflate"
+    ),
     ("mat", "5"): lambda path, array: savemat(path, {"values": array}),
     ("mat", "7"): lambda path, array: savemat(path, {"values": array}, do_compression=True),
     ("mat", "7.3"): _write_hdf5_mat,

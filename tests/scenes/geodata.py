@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,40 @@ def write_raster(
             "</PAMRasterBand></PAMDataset>",
             encoding="utf-8",
         )
+    return path
+
+
+def write_cube(
+    path: Path,
+    cube: Shaped[np.ndarray, "row col *band"],
+    *,
+    transform: Transform | None = TEN_METRES,
+    crs: str | None = UTM,
+    nodata: float | None = None,
+    driver: str = "GTiff",
+    describe: Callable[[Any], None] = lambda _: None,
+    **creation: Any,
+) -> Path:
+    """Writes a scene with a driver of GDAL; `describe` may add what it likes to the open file."""
+    bands = np.moveaxis(np.atleast_3d(cube), 2, 0)
+    place_on_earth = {"transform": Affine(*transform), "crs": crs} if transform else {}
+    with (
+        _without_warning(),
+        rasterio.open(
+            path,
+            "w",
+            driver=driver,
+            height=bands.shape[1],
+            width=bands.shape[2],
+            count=bands.shape[0],
+            dtype=cube.dtype,
+            nodata=nodata,
+            **place_on_earth,
+            **creation,
+        ) as file,
+    ):
+        describe(file)
+        file.write(bands)
     return path
 
 

@@ -120,7 +120,7 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
 def test_an_unknown_suffix_lists_those_that_are_known(tmp_path: Path) -> None:
     path = tmp_path / "scene.doc"
     path.write_bytes(b"")
-    with pytest.raises(InvalidInputError, match=r"\.mat, \.npy, \.npz.*got '\.doc'"):
+    with pytest.raises(InvalidInputError, match=r"\.mat, .*\.npy, .*\.tif.*got '\.doc'"):
         open_scene(path)
 
 

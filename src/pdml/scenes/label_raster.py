@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from jaxtyping import Int32, Shaped
 
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.optional import require
+from pdml.scenes.gdal_file import georeference_of, opened
 from pdml.scenes.georeference import Georeference
 from pdml.scenes.labels import LabelMap, whole_numbers
 from pdml.scenes.reader import reading
@@ -68,7 +67,7 @@ def raster_labels(
             on the scene.
     """
     with reading(path), opened(path) as file:
-        where = _georeference(file)
+        where = georeference_of(file)
         if scene is None or same_grid(where, (file.height, file.width), scene):
             raster = _read(file, path)
             codes, notes = raster.codes, raster.notes
@@ -83,24 +82,6 @@ def raster_labels(
             f"'{path}' marks none; 0 and nodata mean unlabelled"
         )
     return _named(codes, raster, notes, class_names=class_names, colours=colours)
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[Any]:
-    """A dataset of rasterio, without its warning that a file has no georeference."""
-    rasterio = require("rasterio", extra="geo")
-    errors = require("rasterio.errors", extra="geo")
-    with warnings.catch_warnings(), rasterio.Env():
-        warnings.simplefilter("ignore", errors.NotGeoreferencedWarning)
-        with rasterio.open(path) as file:
-            yield file
-
-
-def _georeference(file: Any) -> Georeference | None:
-    if file.transform.is_identity:
-        return None
-    crs = file.crs.to_wkt() if file.crs else ""
-    return Georeference(tuple(file.transform)[:6], crs)
 
 
 def _read(file: Any, path: Path, window: Any = None) -> LabelRaster:

@@ -131,19 +131,19 @@ def readable_suffixes() -> dict[str, str]:
 
 
 def reader_for(path: Path) -> Reader:
-    """The reader for a file, by its suffix.
+    """The reader for a file, by the longest ending of its name that a reader takes.
 
     Raises:
         InvalidInputError: If no reader takes the suffix; all that are taken are listed.
     """
     known = readable_suffixes()
-    suffix = path.suffix.lower()
-    if suffix not in known:
+    fitting = [suffix for suffix in known if path.name.lower().endswith(suffix)]
+    if not fitting:
         raise InvalidInputError(
-            f"'{path}' must end in one of {', '.join(sorted(known))}, got '{suffix}'; "
+            f"'{path}' must end in one of {', '.join(sorted(known))}, got '{path.suffix}'; "
             "convert the file, or rename it if it is one of these"
         )
-    return READERS.get(known[suffix])()
+    return READERS.get(known[max(fitting, key=len)])()
 
 
 def _existing(path: str | Path) -> Path:

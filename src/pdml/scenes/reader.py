@@ -78,8 +78,15 @@ def reading(path: Path) -> Iterator[None]:
     except Exception as error:
         # Libraries raise nearly anything on a broken file: scipy alone raises ValueError,
         # TypeError, KeyError, zlib.error, OSError and its own class.
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = " ".join(str(_first_cause(error)).split()) or type(error).__name__
         raise UnreadableFileError(
             f"'{path}' must be a complete {path.suffix} file, but reading it failed ({reason}); "
             "it may be truncated or of another kind: copy or download it again"
         ) from error
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    """What went wrong first: rasterio only says "see previous exception" where it reads."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

@@ -1,0 +1,1 @@
+"""Tests of formats, beyond what all have in common."""
