@@ -128,5 +128,5 @@ def _require_path(name_or_path: str) -> None:
 
 
 def _files_here() -> list[str]:
-    suffixes = readable_suffixes()
-    return [file.name for file in Path().iterdir() if file.suffix in suffixes]
+    suffixes = tuple(readable_suffixes())
+    return [file.name for file in Path().iterdir() if file.name.lower().endswith(suffixes)]

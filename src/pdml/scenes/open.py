@@ -143,6 +143,7 @@ def reader_for(path: Path) -> Reader:
             f"'{path}' must end in one of {', '.join(sorted(known))}, got '{path.suffix}'; "
             "convert the file, or rename it if it is one of these"
         )
+    # A product may be named by more than its suffix: the longest ending is meant.
     return READERS.get(known[max(fitting, key=len)])()
 
 
