@@ -15,6 +15,7 @@ from pdml.cli.datasets import app as datasets
 from pdml.cli.demo import demo
 from pdml.cli.evaluate import evaluate
 from pdml.cli.guard import guarded
+from pdml.cli.info import info
 from pdml.cli.list import list_names
 from pdml.cli.map import map_command
 from pdml.cli.report import report
@@ -31,6 +32,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(guarded(demo))
+app.command()(guarded(info))
 app.command()(guarded(train))
 app.command("map")(guarded(map_command, goes_on=True))
 app.command()(guarded(evaluate))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
+from jaxtyping import Float
 from matplotlib.figure import Figure
+from matplotlib.image import imsave
 
 from pdml.atomic import atomic_path
 from pdml.errors import InvalidInputError
@@ -30,6 +33,19 @@ def save_picture(figure: Figure, path: Path) -> None:
     _require_suffix(path, ".png", "pictures")
     with atomic_path(path) as temporary:
         temporary.write_bytes(picture_bytes(figure))
+
+
+def save_image(colours: Float[np.ndarray, "row col rgb"], path: Path) -> None:
+    """Writes colours from 0 to 1 as PNG, a pixel for a pixel.
+
+    Raises:
+        InvalidInputError: If the file name does not end in .png.
+        StorageError: If the file cannot be written.
+    """
+    _require_suffix(path, ".png", "pictures")
+    with atomic_path(path) as temporary:
+        # An empty name, or the file would tell which version of matplotlib wrote it.
+        imsave(temporary, colours, format="png", metadata={"Software": ""})
 
 
 def save_vector(figure: Figure, path: Path) -> None:

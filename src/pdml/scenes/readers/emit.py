@@ -1,8 +1,8 @@
 """EMIT L2A reflectance: NetCDF (which is HDF5) on the sensor's grid, shown on the map's grid.
 
 The product holds the cube as the sensor saw it, and a look-up table (GLT) that says for each pixel
-of a map in longitude and latitude which pixel of the sensor lies there, counted from 1. The scene is
-that map; pixels outside of the swath hold the nodata value. Where the swath is denser or sparser
+of a map in longitude and latitude which pixel of the sensor lies there, counted from 1. The scene
+is that map; pixels outside of the swath hold the nodata value. Where the swath is denser or sparser
 than the map, a pixel of the sensor may stand for several pixels of the map, or for none.
 """
 

@@ -1,7 +1,7 @@
 """EnMAP L2A reflectance: a GeoTIFF of whole numbers beside an XML file that says what they mean.
 
-Either of the two files can be named; both must lie in the same folder under the names that they were
-delivered with. Numbers become reflectance with gain and offset of each band; nodata stays as it is.
+Either of the two files can be named; both must lie in one folder under the names with which they
+were delivered. Numbers become reflectance with gain and offset of each band; nodata stays as it is.
 """
 
 from __future__ import annotations
