@@ -22,10 +22,12 @@ def test_a_large_scene_is_held_against_small_ones(monkeypatch: pytest.MonkeyPatc
     assert done[-1] == (4, 4)
     claims = {claim.what: claim for claim in result.claims}
     ratio = claims["time per pixel, large / small"]
-    assert (ratio.value, ratio.at_most, ratio.holds) == (pytest.approx(1.1), 1.2, True)
+    assert ratio.value == pytest.approx(1.1)
+    assert (ratio.at_most, ratio.holds) == (1.2, True)
     assert claims["the same in time of the processor"].value == pytest.approx(1)
     memory = claims["memory of the process, MB (10^6 bytes)"]
-    assert (memory.value, memory.at_most) == (pytest.approx(1000 * 1.048576), 2000)
+    assert memory.value == pytest.approx(1000 * 1.048576)
+    assert memory.at_most == 2000
     assert claims["size of the large scene / memory"].value == pytest.approx(4)
     assert claims["pixels per second, large"].value == pytest.approx(2000 / 0.011)
     assert len(result.timings["50 x 2000 x 200"].seconds) == 3

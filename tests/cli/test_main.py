@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Cli
 
-COMMANDS = ("demo", "train", "map", "evaluate", "report", "list", "bench")
+COMMANDS = ("demo", "train", "map", "evaluate", "report", "list", "bench", "info")
 OF_DATASETS = ("list", "info", "fetch")
 HEAVY = {"torch", "scipy", "sklearn", "matplotlib", "h5py", "pooch", "numpy"}
 

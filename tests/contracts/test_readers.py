@@ -78,8 +78,8 @@ WRITERS: dict[tuple[str, str], Write] = {
 PRODUCTS = {"emit", "prisma", "enmap"}
 """Formats of one cube of reflectance, in which there are no labels."""
 
-SCALED = {"prisma", "enmap"}
-"""Formats whose numbers are turned into reflectance."""
+SCALED = {"prisma"}
+"""Formats whose numbers are always turned into reflectance."""
 
 
 @pytest.fixture(params=WRITERS, ids=" ".join)

@@ -38,7 +38,9 @@ def write_emit(
     """
     n_rows, n_cols, n_bands = cube.shape
     with h5py.File(path, "w") as file:
-        stored = file.create_dataset("reflectance", data=cube, chunks=True, compression="gzip")
+        stored = file.create_dataset(
+            "reflectance", data=cube, chunks=(4, 3, n_bands), compression="gzip"
+        )
         stored.attrs["_FillValue"] = np.array([-9999], dtype=cube.dtype if _is_real(cube) else "f4")
         bands = file.create_group("sensor_band_parameters")
         bands["wavelengths"] = np.linspace(381, 2493, n_bands).astype(np.float32)

@@ -62,28 +62,33 @@ def bench(
 
     from pdml.allocator import keep_freed_memory
     from pdml.atomic import write_text
-    from pdml.benchmarks.bench_large import LARGE_ROWS, bench_large
-    from pdml.benchmarks.bench_loss import bench_loss
-    from pdml.benchmarks.bench_map import bench_map
-    from pdml.benchmarks.bench_train import bench_train
 
     keep_freed_memory()
-    run: Callable[..., BenchResult] = {
-        "train": bench_train,
-        "loss": bench_loss,
-        "map": bench_map,
-        "large": partial(bench_large, rows=rows or LARGE_ROWS),
-    }[what]
     console = Console()
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("measuring", total=None)
-        result = run(
+        result = _measurement(what, rows)(
             rounds=rounds or (LARGE_ROUNDS if what == "large" else ROUNDS),
             on_round=lambda done, total: progress.update(task, completed=done, total=total),
         )
     _show(result, console)
     if json_file is not None:
         write_text(json_file, json.dumps(result.to_dict(), indent=1) + "\n")
+
+
+def _measurement(what: str, rows: int | None) -> Callable[..., BenchResult]:
+    from pdml.benchmarks.bench_large import LARGE_ROWS, bench_large
+    from pdml.benchmarks.bench_loss import bench_loss
+    from pdml.benchmarks.bench_map import bench_map
+    from pdml.benchmarks.bench_train import bench_train
+
+    measurements: dict[str, Callable[..., BenchResult]] = {
+        "train": bench_train,
+        "loss": bench_loss,
+        "map": bench_map,
+        "large": partial(bench_large, rows=rows or LARGE_ROWS),
+    }
+    return measurements[what]
 
 
 def _show(result: BenchResult, console: Console) -> None:

@@ -16,10 +16,12 @@ import numpy as np
 from jaxtyping import Bool, Float, Int, Shaped
 
 from pdml.errors import InvalidInputError
+from pdml.scenes.blocks import by_blocks
 from pdml.scenes.georeference import Georeference
 from pdml.scenes.hdf5_text import text_of
 from pdml.scenes.reader import READERS, StoredArray, reading
 from pdml.scenes.scene import CubeSource, Scene
+from pdml.scenes.whole import cube_shape
 from pdml.scenes.window import Window
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ the sensor around a long strip of the map would be nearly all there are."""
 
 @dataclass(frozen=True)
 class SwathSource:
-    """The cube on the sensor's grid, of a product without a look-up table."""
+    """The cube on the sensor's grid."""
 
     path: Path
     name: str
@@ -56,10 +58,14 @@ class OrthoSource:
     """The cube on the map's grid: pixels of the sensor, looked up."""
 
     path: Path
-    name: str
+    swath: CubeSource
     shape: tuple[int, int, int]
-    dtype: np.dtype[Any]
     nodata: float
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the stored values."""
+        return self.swath.dtype
 
     def read(self, window: Window) -> Shaped[np.ndarray, "row col band"]:
         """The values inside a window."""
@@ -69,10 +75,10 @@ class OrthoSource:
         with reading(self.path), h5py.File(self.path, "r") as file:
             rows = np.abs(file[GLT_ROW][window.slices].astype(np.int64))
             cols = np.abs(file[GLT_COL][window.slices].astype(np.int64))
-            for top in range(0, len(rows), PIECE_PIXELS):
-                for left in range(0, rows.shape[1], PIECE_PIXELS):
-                    piece = np.s_[top : top + PIECE_PIXELS, left : left + PIECE_PIXELS]
-                    _fill(values[piece], rows[piece], cols[piece], file[self.name])
+        for top in range(0, len(rows), PIECE_PIXELS):
+            for left in range(0, rows.shape[1], PIECE_PIXELS):
+                piece = np.s_[top : top + PIECE_PIXELS, left : left + PIECE_PIXELS]
+                _fill(values[piece], rows[piece], cols[piece], self.swath)
         return values
 
 
@@ -98,11 +104,10 @@ class EmitReader:
             _require_product(path, file)
             cube, shape = file[name], _map_shape(file)
             nodata = float(np.ravel(cube.attrs.get("_FillValue", NODATA))[0])
-            source: CubeSource = (
-                OrthoSource(path, name, shape, cube.dtype, nodata)
-                if GLT_ROW in file
-                else SwathSource(path, name, shape, cube.dtype)
-            )
+            swath = SwathSource(path, name, cube_shape(cube.shape), cube.dtype)
+            source = by_blocks(swath, (cube.chunks or (1, cube.shape[1]))[:2])
+            if GLT_ROW in file:
+                source = OrthoSource(path, source, shape, nodata)
             return Scene(
                 source,
                 name=path.stem,
@@ -138,7 +143,7 @@ def _fill(
     values: Shaped[np.ndarray, "row col band"],
     rows: Int[np.ndarray, "row col"],
     cols: Int[np.ndarray, "row col"],
-    cube: h5py.Dataset,
+    swath: CubeSource,
 ) -> None:
     """Looks up one piece of the map; the rectangle of the sensor that it needs is read at once."""
     inside = (rows > 0) & (cols > 0)
@@ -146,7 +151,7 @@ def _fill(
         return
     row, col = rows[inside] - 1, cols[inside] - 1
     top, left = int(row.min()), int(col.min())
-    part = cube[top : int(row.max()) + 1, left : int(col.max()) + 1]
+    part = swath.read(Window(top, int(row.max()) + 1, left, int(col.max()) + 1))
     values[inside] = part[row - top, col - left]
 
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
 from jaxtyping import Bool, Shaped
 
 from pdml.errors import InvalidInputError, MissingFileError
-from pdml.optional import require
-from pdml.scenes.georeference import Georeference
+from pdml.scenes.calibrated import calibrated
+from pdml.scenes.gdal_scene import gdal_arrays, gdal_scene
 from pdml.scenes.reader import READERS, StoredArray, reading
 from pdml.scenes.scene import Scene
-from pdml.scenes.window import Window
 
 IMAGE, DESCRIPTION = "-SPECTRAL_IMAGE.TIF", "-METADATA.XML"
 CUBE = "reflectance"
@@ -38,34 +37,6 @@ class _Band:
     offset: float
 
 
-@dataclass(frozen=True)
-class EnmapSource:
-    """The numbers of the image as reflectance."""
-
-    path: Path
-    shape: tuple[int, int, int]
-    gains: tuple[float, ...]
-    offsets: tuple[float, ...]
-    nodata: float
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the values once they are reflectance."""
-        return np.dtype(np.float32)
-
-    def read(self, window: Window) -> Shaped[np.ndarray, "row col band"]:
-        """The values inside a window."""
-        rasterio = require("rasterio", extra="geo")
-        rows, cols = window.slices
-        with reading(self.path), rasterio.open(self.path) as file:
-            stored = file.read(window=((rows.start, rows.stop), (cols.start, cols.stop)))
-        cube = np.ascontiguousarray(np.moveaxis(stored, 0, 2))
-        values = cube * np.array(self.gains, dtype=np.float32)
-        values += np.array(self.offsets, dtype=np.float32)
-        values[cube == self.nodata] = self.nodata
-        return values
-
-
 @READERS.register
 class EnmapReader:
     """Reads `-SPECTRAL_IMAGE.TIF` and `-METADATA.XML` of EnMAP."""
@@ -74,33 +45,34 @@ class EnmapReader:
 
     def stored(self, path: Path) -> list[StoredArray]:
         """The cube of the image."""
-        rasterio = require("rasterio", extra="geo")
-        with rasterio.open(_beside(path, IMAGE)) as file:
-            return [StoredArray(CUBE, (file.height, file.width, file.count), "float32")]
+        (array,) = gdal_arrays(_beside(path, IMAGE))
+        return [StoredArray(CUBE, array.shape, "float32")]
 
     def scene(self, path: Path, name: str) -> Scene:
         """The cube as a scene, read later."""
-        rasterio = require("rasterio", extra="geo")
         image, description = _beside(path, IMAGE), _beside(path, DESCRIPTION)
         root = _parsed(description)
         bands = _bands(root)
-        with rasterio.open(image) as file:
-            shape = (file.height, file.width, file.count)
-            nodata = _background(root) if file.nodata is None else float(file.nodata)
-            place = Georeference(tuple(file.transform)[:6], file.crs.to_wkt() if file.crs else "")
-        if len(bands) != shape[2]:
+        numbers = gdal_scene(image, image.stem)
+        if len(bands) != numbers.n_bands:
             raise InvalidInputError(
-                f"'{description}' must describe the {shape[2]} bands of '{image.name}', it "
+                f"'{description}' must describe the {numbers.n_bands} bands of '{image.name}', it "
                 f"describes {len(bands)}; copy or download both files of the product again"
             )
-        gains, offsets = tuple(band.gain for band in bands), tuple(band.offset for band in bands)
+        mark = _background(root) if numbers.nodata is None else numbers.nodata
+        source, nodata = calibrated(
+            numbers.source,
+            scales=[band.gain for band in bands],
+            offsets=[band.offset for band in bands],
+            missing=[mark] * len(bands),
+        )
         return Scene(
-            EnmapSource(image, shape, gains, offsets, nodata),
+            source,
             name=image.name[: -len(IMAGE)],
             wavelengths_nm=np.array([band.wavelength_nm for band in bands]),
             good_bands=_expected(root, bands),
             nodata=nodata,
-            georeference=place,
+            georeference=numbers.georeference,
             about={"sensor": "EnMAP"},
         )
 

@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Float, Shaped
 
 from pdml.errors import InvalidInputError
+from pdml.scenes.blocks import by_blocks
 from pdml.scenes.georeference import Georeference
 from pdml.scenes.reader import READERS, StoredArray, reading
 from pdml.scenes.scene import Scene
@@ -45,11 +46,19 @@ class _Part:
 
 @dataclass(frozen=True)
 class PrismaSource:
-    """Both cubes as one, in reflectance."""
+    """Both cubes as one, in reflectance.
+
+    Attributes:
+        path: The file.
+        shape: Rows, columns, bands of both.
+        parts: What each spectrometer contributes.
+        block: Rows and columns that are stored together.
+    """
 
     path: Path
     shape: tuple[int, int, int]
     parts: tuple[_Part, ...]
+    block: tuple[int, int]
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -94,7 +103,7 @@ class PrismaReader:
         with h5py.File(path, "r") as file:
             georeference = _georeference(file.attrs, source.shape)
         return Scene(
-            source,
+            by_blocks(source, source.block),
             name=path.stem,
             wavelengths_nm=np.array([nm for part in source.parts for nm in part.wavelengths_nm]),
             nodata=NODATA,
@@ -118,7 +127,10 @@ def _source(path: Path) -> PrismaSource:
             )
         parts = tuple(_part(file, name) for name in SPECTROMETERS)
         n_rows, _, n_cols = file[parts[0].field].shape
-    return PrismaSource(path, (n_rows, n_cols, sum(len(part.bands) for part in parts)), parts)
+        stored = [file[part.field].chunks or (1, 1, n_cols) for part in parts]
+    block = max(chunk[0] for chunk in stored), max(chunk[2] for chunk in stored)
+    n_bands = sum(len(part.bands) for part in parts)
+    return PrismaSource(path, (n_rows, n_cols, n_bands), parts, block)
 
 
 def _part(file: h5py.File, name: str) -> _Part:
