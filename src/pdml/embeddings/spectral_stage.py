@@ -44,7 +44,7 @@ def run_spectral_stage(
     n_values = n_pixels * n_positions
     wanted = n_values > 1 if training else not torch.is_grad_enabled()
     single = pixels.device.type == "cpu" and pixels.dtype == torch.float32
-    if not (wanted and single and n_pixels and spectral.available(dtype)):
+    if not (wanted and single and n_pixels and spectral.available(dtype, first.out_features)):
         return None
     passes = Passes(
         n_pixels, n_bands, n_positions, first.out_features, dtype=dtype, eps=norms[0].eps
@@ -133,7 +133,7 @@ class _SpectralStage(torch.autograd.Function):
         h = passes.rows_backward(g, outputs[-1], norms[-1])
         past = None  # what reaches a block's output other than through its normalisation
         for i in range(n - 1, 0, -2):
-            kept = passes.cells()
+            kept = passes.activations()
             behind = h, outputs[i], norms[i], past
             h, *of_second = passes.convolve_backward(
                 behind, kept, outputs[i - 1], norms[i - 1], weights[i], None

@@ -21,60 +21,9 @@ INLINE float weight_at(const shape *s, const float *weight, int backward, int64_
     return backward ? weight[(i * n + o) * TAPS + TAPS - 1 - tap] : weight[(o * n + i) * TAPS + tap];
 }
 
-#ifdef BFLOAT16
+#define WEIGHTS 4 /* per pair of outputs, pair of inputs and tap */
 
-#define WEIGHTS 2 /* per pair of outputs, pair of inputs and tap */
-typedef uint32_t packed;
-typedef bits input; /* two factors of each lane that are multiplied and added at once */
-
-INLINE vec multiply_add(vec sum, input a, input b) {
-    return (vec)_mm512_dpbf16_ps((__m512)sum, (__m512bh)a, (__m512bh)b);
-}
-
-INLINE uint32_t rounded(float value) {
-    return (uint16_t)_mm_extract_epi16((__m128i)_mm_cvtneps_pbh(_mm_set_ss(value)), 0);
-}
-
-static void pack_weights(const shape *s, const float *weight, int backward, packed *w) {
-    for (int64_t o = 0; o < 2 * pairs_of(s); o += 2)
-        for (int64_t i = 0; i < 2 * pairs_of(s); i += 2)
-            for (int64_t tap = 0; tap < TAPS; tap++)
-                for (int64_t j = 0; j < 2; j++)
-                    *w++ = rounded(weight_at(s, weight, backward, o + j, i, tap)) |
-                           rounded(weight_at(s, weight, backward, o + j, i + 1, tap)) << 16;
-}
-
-INLINE void add_tap(const cell *x, const packed *w, vec *even, vec *odd) {
-    input to_even = w[0] + (bits){}, to_odd = w[1] + (bits){};
-    _Pragma("GCC unroll 7") for (int i = 0; i < TILE; i++) {
-        even[i] = multiply_add(even[i], x[i], to_even);
-        odd[i] = multiply_add(odd[i], x[i], to_odd);
-    }
-}
-
-/* The weight gradient sums over positions, two at once. */
-#define STEP 2
-typedef struct {
-    input even, odd;
-} factors;
-
-/* Of n cells in a row, each with its neighbour to the right; every `step`-th of them. */
-static void pair_positions(const cell *x, int64_t n, int64_t step, factors *pairs) {
-    for (int64_t p = 0; p < n; p += step, pairs++) {
-        pairs->even = (x[p] & 0xffff) | (x[p + 1] << 16);
-        pairs->odd = (x[p] >> 16) | (x[p + 1] & 0xffff0000u);
-    }
-}
-
-#else
-
-#define WEIGHTS 4
-typedef float packed;
-typedef vec input;
-
-INLINE vec multiply_add(vec sum, input a, input b) { return sum + a * b; }
-
-static void pack_weights(const shape *s, const float *weight, int backward, packed *w) {
+static void pack_weights(const shape *s, const float *weight, int backward, float *w) {
     for (int64_t o = 0; o < 2 * pairs_of(s); o += 2)
         for (int64_t i = 0; i < 2 * pairs_of(s); i += 2)
             for (int64_t tap = 0; tap < TAPS; tap++)
@@ -82,7 +31,7 @@ static void pack_weights(const shape *s, const float *weight, int backward, pack
                     *w++ = weight_at(s, weight, backward, o + j % 2, i + j / 2, tap);
 }
 
-INLINE void add_tap(const cell *x, const packed *w, vec *even, vec *odd) {
+INLINE void add_tap(const both *x, const float *w, vec *even, vec *odd) {
     vec to_even = splat(w[0]), to_odd = splat(w[1]);
     _Pragma("GCC unroll 7") for (int i = 0; i < TILE; i++) {
         even[i] += x[i].even * to_even;
@@ -95,13 +44,8 @@ INLINE void add_tap(const cell *x, const packed *w, vec *even, vec *odd) {
     }
 }
 
-#define STEP 1
-typedef cell factors;
-
-#endif
-
 /* Seven positions of one pair of output channels; x is padded, w those of the pair. */
-INLINE void convolve_tile(const shape *s, const cell *x, const packed *w, both *out) {
+INLINE void convolve_tile(const shape *s, const both *x, const float *w, both *out) {
     vec even[TILE], odd[TILE];
     int64_t padded = padded_of(s), pairs = pairs_of(s);
     _Pragma("GCC unroll 7") for (int i = 0; i < TILE; i++) even[i] = odd[i] = (vec){};
@@ -112,15 +56,15 @@ INLINE void convolve_tile(const shape *s, const cell *x, const packed *w, both *
 }
 
 /* Adds to sums[tap][output channel of the pair] what one input channel, even or odd, gives. */
-INLINE void add_weight_gradient(const factors *x, int odd_input, const factors *g,
+INLINE void add_weight_gradient(const both *x, int odd_input, const both *g,
                                 int64_t positions, vec *sums) {
     vec sum[2 * TAPS];
     _Pragma("GCC unroll 14") for (int i = 0; i < 2 * TAPS; i++) sum[i] = (vec){};
-    for (int64_t p = 0; p < positions; p += STEP, g++)
+    for (int64_t p = 0; p < positions; p++, g++)
         _Pragma("GCC unroll 7") for (int tap = 0; tap < TAPS; tap++) {
-            input value = odd_input ? x[p + tap].odd : x[p + tap].even;
-            sum[2 * tap] = multiply_add(sum[2 * tap], value, g->even);
-            sum[2 * tap + 1] = multiply_add(sum[2 * tap + 1], value, g->odd);
+            vec value = odd_input ? x[p + tap].odd : x[p + tap].even;
+            sum[2 * tap] += value * g->even;
+            sum[2 * tap + 1] += value * g->odd;
         }
     _Pragma("GCC unroll 14") for (int i = 0; i < 2 * TAPS; i++) sums[i] += sum[i];
 }

@@ -1,15 +1,13 @@
 /* Memory of one thread, small enough for its cache: everything about sixteen pixels. */
 
 typedef struct {
-    cell *activated;   /* (pair, padded position) inputs of a convolution */
-    cell *gradient;    /* (pair, padded position) gradients of its outputs */
-    factors *inputs;   /* (padded position) of one pair, as the weight gradient wants them */
-    factors *outputs;  /* (pair, position) likewise */
+    both *activated;   /* (pair, padded position) inputs of a convolution */
+    both *gradient;    /* (pair, padded position) gradients of its outputs */
     both *sums;        /* (pair, 2) */
     both *bias;        /* (pair) gradient of the bias, by lane */
     vec *kernel;       /* (pair, input channel, tap, 2) gradient of the kernel, by lane */
     vec *bands;        /* (band) the spectra */
-    packed *weights;
+    float *weights;
 } scratch;
 
 /* Lays the parts out from `memory` on; returns the bytes that they take. */
@@ -20,8 +18,6 @@ static int64_t lay_out(const shape *s, char *memory, scratch *parts) {
     used += ((COUNT) * (int64_t)sizeof *parts->NAME + 63) / 64 * 64;
     PART(activated, pairs * padded)
     PART(gradient, pairs * padded)
-    PART(inputs, padded)
-    PART(outputs, pairs * padded)
     PART(sums, pairs * 2)
     PART(bias, pairs)
     PART(kernel, pairs * pairs * 4 * TAPS)

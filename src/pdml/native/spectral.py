@@ -1,6 +1,8 @@
 """The compiled passes of a spectral stage, as functions of tensors.
 
-Activations are arrays of cells, see `band_cells.h`; only the passes look into them.
+There are two forms: float32 with vector instructions, whose activations are arrays of cells (see
+`band_cells.h`), and bfloat16 with tile registers, whose activations are rows (see `amx_rows.h`).
+Only the passes look into them.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ GAMMA, BETA, MEAN, VARIANCE, SCALE, SHIFT, OF_GAMMA, OF_BETA = range(8)
 N_VECTORS = 10
 """Vectors over channels that belong to a normalisation, as in `band_norm.h`."""
 
-LIBRARIES = {torch.float32: "spectral_float32", torch.bfloat16: "spectral_bfloat16"}
+TILED_CHANNELS = (16, 24, 32)
+"""Numbers of channels that the form with tile registers is written for."""
 
 
 class _Shape(ctypes.Structure):
@@ -34,15 +37,19 @@ class _Shape(ctypes.Structure):
     )
 
 
-def available(dtype: torch.dtype) -> bool:
+def available(dtype: torch.dtype, n_channels: int) -> bool:
     """Whether this machine compiles the passes and its processor has what they are written for."""
-    return dtype in LIBRARIES and _library(dtype) is not None
+    if dtype == torch.bfloat16:
+        return n_channels in TILED_CHANNELS and _library(dtype) is not None
+    return dtype == torch.float32 and _library(dtype) is not None
 
 
 @cache
 def _library(dtype: torch.dtype) -> ctypes.CDLL | None:
-    library = load(LIBRARIES[dtype])
+    library = load("spectral_float32" if dtype == torch.float32 else "spectral_amx")
     if library is None or not hasattr(library, "memory_bytes"):
+        return None
+    if dtype == torch.bfloat16 and not library.permitted():
         return None
     library.memory_bytes.restype = ctypes.c_int64
     return library
@@ -72,8 +79,11 @@ class Passes:
         """Tables of vectors over channels for a number of normalisations."""
         return torch.zeros(count, N_VECTORS, self.n_channels + self.n_channels % 2)
 
-    def cells(self) -> Float[Tensor, "block pair position value"]:
-        """Room for an activation."""
+    def activations(self) -> Float[Tensor, ...]:
+        """Room for what a convolution returns."""
+        if self.dtype == torch.bfloat16:
+            length = -(-self.n_positions * self.n_channels // LANES) * LANES
+            return torch.empty(self.n_pixels, length, dtype=self.dtype)
         n_blocks, n_pairs = -(-self.n_pixels // LANES), -(-self.n_channels // 2)
         shape = (n_blocks, n_pairs, self.n_positions, 2 * LANES)
         return torch.empty(shape, dtype=self.dtype)
@@ -82,7 +92,7 @@ class Passes:
         self, pixels: Tensor, weight: Tensor, bias: Tensor, norm: Tensor, *, moments: bool
     ) -> Tensor:
         """The first convolution of the spectra; its moments go to `norm` if asked for."""
-        y = self.cells()
+        y = self.activations()
         self._call("first_forward", pixels, weight, bias, y, norm, moments, self.eps)
         return y
 
@@ -97,7 +107,7 @@ class Passes:
         moments: bool,
     ) -> Tensor:
         """A convolution of relu(norm(x)), plus a residual, normalised or as it is."""
-        y = self.cells()
+        y = self.activations()
         added, norm_added = residual or (None, None)
         self._call(
             "convolve_forward", x, norm_x, *kernel, added, norm_added, y, norm, moments, self.eps
@@ -112,7 +122,7 @@ class Passes:
 
     def rows_backward(self, gradient: Tensor, x: Tensor, norm: Tensor) -> Tensor:
         """Gradient of relu(norm(x)) where that was positive."""
-        h = self.cells()
+        h = self.activations()
         self._call("rows_backward", gradient, x, norm, h, self.eps)
         return h
 
@@ -136,7 +146,7 @@ class Passes:
             weight: The kernel.
             skip: What reaches relu(norm(x)) past the convolution.
         """
-        h, of_weight = self.cells(), torch.empty_like(weight)
+        h, of_weight = self.activations(), torch.empty_like(weight)
         of_bias = weight.new_empty(self.n_channels)
         self._call(
             "convolve_backward", *behind, kept, x, norm_x, weight, skip, h, of_weight, of_bias,
