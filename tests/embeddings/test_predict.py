@@ -22,10 +22,18 @@ def source() -> PatchSource:
     return PatchSource(scene, fit_standardiser(scene), patch_size=3)
 
 
-def model_of(head: str) -> Model:
+def model_of(head: str, *, average_symmetries: bool = False) -> Model:
     torch.manual_seed(0)
-    options = {"n_kernels": 4, "n_spectral_features": 8}
-    return Model(ModelSpec(N_BANDS, 3, patch_size=3, backbone_options=options, head=head))
+    return Model(
+        ModelSpec(
+            N_BANDS,
+            3,
+            patch_size=3,
+            backbone_options={"n_kernels": 4, "n_spectral_features": 8},
+            head=head,
+            average_symmetries=average_symmetries,
+        )
+    )
 
 
 @pytest.mark.parametrize("head", ["gaussian", "point"])
@@ -42,6 +50,47 @@ def test_all_of_a_prediction_is_that_of_whole_patches(source: PatchSource, head:
     else:
         assert prediction.variance is not None
         torch.testing.assert_close(prediction.variance, embedding.variance[:, 1, 1].mean(1))
+
+
+@pytest.mark.parametrize("head", ["gaussian", "point"])
+def test_averages_over_symmetries_are_those_of_turned_and_mirrored_patches(
+    source: PatchSource, head: str
+) -> None:
+    model = model_of(head, average_symmetries=True)
+    indices = torch.arange(0, N_ROWS * N_COLS, 3)
+    prediction = predict_pixels(model, source, indices)
+    patches = source.gather(indices)
+    probabilities, means, variances = [], [], []
+    for mirrored in (patches, patches.flip(1)):
+        for quarter in range(4):
+            with torch.no_grad():
+                embedding, logits = model.eval()(mirrored.rot90(quarter, (1, 2)))
+            probabilities.append(logits.softmax(1))
+            means.append(embedding.mean[:, 1, 1])
+            if embedding.log_variance is not None:
+                variances.append(embedding.variance[:, 1, 1].mean(1))
+    torch.testing.assert_close(prediction.probability, torch.stack(probabilities).mean(0))
+    torch.testing.assert_close(prediction.mean, torch.stack(means).mean(0))
+    if prediction.variance is not None:
+        torch.testing.assert_close(prediction.variance, torch.stack(variances).mean(0))
+    plain = predict_pixels(model_of(head), source, indices)
+    assert not torch.allclose(prediction.probability, plain.probability, atol=1e-4)
+
+
+def test_averages_over_symmetries_run_the_spectral_stage_once(
+    source: PatchSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = model_of("gaussian", average_symmetries=True)
+    calls: list[int] = []
+    spectra = model.backbone.spectra
+
+    def counted(pixels: torch.Tensor) -> torch.Tensor:
+        calls.append(len(pixels))
+        return spectra(pixels)
+
+    monkeypatch.setattr(model.backbone, "spectra", counted)
+    predict_pixels(model, source, torch.arange(N_ROWS * N_COLS))
+    assert len(calls) == 1  # 21 x 19 padded pixels, up to 512 at once
 
 
 def test_pixels_come_in_the_order_in_which_they_were_asked_for(source: PatchSource) -> None:

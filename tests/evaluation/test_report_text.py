@@ -54,6 +54,16 @@ def test_standardising_over_the_whole_scene_is_said() -> None:
     assert "test pixels included" in warnings({}, {"fit_on": "scene"})[0]
 
 
+def test_looking_at_the_spectra_of_test_pixels_is_said() -> None:
+    used = {"unlabelled": "scene", "lambda_consistency": 1.0}
+    assert warnings({}, used) == [
+        "Training looked at the spectra of test pixels, without their labels "
+        "(unlabelled = 'scene'): the score is about this scene and no other one."
+    ]
+    for unused in ({"unlabelled": "outside_test"}, {"lambda_consistency": 0.0}):
+        assert warnings({}, {**used, **unused}) == []
+
+
 def test_the_epoch_says_what_chose_it(metrics: Metrics) -> None:
     sentence = epoch_sentence(metrics, {"select": "best"})
     assert sentence is not None

@@ -219,3 +219,55 @@ def test_an_objective_without_samples_is_refused() -> None:
 def test_labels_of_another_batch_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="same patches, got 4, 4 and 3"):
         Objective()(*network_output(), LABELS[:3])
+
+
+def test_smoothing_weights_and_mixed_targets_are_those_of_the_cross_entropy() -> None:
+    weights = (0.5, 1.0, 2.0)
+    objective = Objective(lambda_pairs=0, label_smoothing=0.1, class_weights=weights)
+    embedding, logits = network_output()
+    log_p = logits.log_softmax(dim=1)
+    total, weight = torch.zeros(()), 0.0
+    for row, label in zip(log_p, LABELS.tolist(), strict=True):
+        total = total - 0.9 * weights[label] * row[label]
+        total = total - 0.1 / 3 * sum(weights[k] * row[k] for k in range(3))
+        weight += weights[label]
+    found = objective(embedding, logits, LABELS, generator=seeded()).classes
+    torch.testing.assert_close(found, total / weight)
+    targets = torch.tensor([[0.5, 0.5, 0.0], [0.0, 1.0, 0.0], [0.2, 0.0, 0.8], [0.0, 1.0, 0.0]])
+    mixed = Objective(lambda_pairs=0)(
+        embedding, logits, LABELS, generator=seeded(), targets=targets
+    )
+    torch.testing.assert_close(mixed.classes, -(targets * log_p).sum(dim=1).mean())
+    assert objective.state_dict().keys() == Objective().state_dict().keys()
+
+
+def test_pixels_keep_the_classes_that_are_given_and_those_below_0_are_left_out() -> None:
+    objective = Objective(embed_with="mean")
+    embedding, logits = network_output()
+    pixel_classes = LABELS[:, None, None].repeat(1, 3, 3)
+    alike = objective(embedding, logits, LABELS, generator=seeded())
+    same = objective(
+        embedding, logits, LABELS, generator=seeded(), pixel_classes=pixel_classes.clone()
+    )
+    assert torch.equal(alike.pairs, same.pairs)
+    pixel_classes[0, 0] = 2
+    pixel_classes[1, :, 1] = -1
+    found = objective(
+        embedding, logits, LABELS, generator=seeded(), pixel_classes=pixel_classes
+    ).pairs
+    kept = pixel_classes >= 0
+    torch.testing.assert_close(
+        found, objective.metric(embedding.mean[kept][:, None], pixel_classes[kept])
+    )
+    assert not torch.allclose(found, alike.pairs)
+
+
+def test_classes_of_pixels_that_have_no_place_in_the_map_are_refused() -> None:
+    embedding, logits = network_output(size=1)
+    with pytest.raises(InvalidInputError) as error:
+        Objective()(embedding, logits, LABELS, pixel_classes=torch.zeros(4, 3, 3).long())
+    assert str(error.value) == (
+        "classes of pixels need a map that has the size of the patch, got patches of (3, 3) pixels "
+        "and a map of (1, 1); choose a network that keeps the size, or known_neighbours = "
+        "'as_centre' and border_mixing = 0"
+    )

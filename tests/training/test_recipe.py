@@ -15,8 +15,9 @@ from pdml.errors import (
     UnknownNameError,
     UnreadableFileError,
 )
-from pdml.training.recipe import Recipe, load_recipe, parse_value, recipe_names
+from pdml.training.recipe import INGREDIENTS, Recipe, load_recipe, parse_value, recipe_names
 
+OFF = (0, False, "as_centre", "linear", "outside_test")
 AWKWARD = {
     "patch_size": 7,
     "flips": False,
@@ -182,3 +183,39 @@ def test_a_value_on_the_command_line_means_what_toml_says(key: str, text: str, v
 def test_an_unknown_key_on_the_command_line_is_refused() -> None:
     with pytest.raises(PdmlError, match="unknown recipe key 'lr_rate'; "):
         parse_value("lr_rate", "3")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"mixup": 0.6}, "mixup must be from 0 to 0.5, so that a patch stays mostly of its class"),
+        ({"band_dropout": 1.0}, "band_dropout must be from 0 to below 1, got 1.0"),
+        ({"border_mixing": 1.1}, "border_mixing must be from 0 to 1, got 1.1"),
+        ({"tilt": -0.1}, "tilt must be 0 or more, got -0.1"),
+        ({"least_steps": -1}, "least_steps must be 0 or more, got -1"),
+        ({"known_neighbours": "left"}, "unknown value of known_neighbours 'left'; did you mean"),
+        (
+            {"lambda_consistency": 1.0, "averaging": 0.0},
+            "lambda_consistency needs averaged weights as the teacher, got averaging = 0; "
+            "set averaging = 0.998, or lambda_consistency = 0",
+        ),
+        (
+            {"smooth_noise": 0.1, "n_components": 3},
+            "smooth_noise changes bands, which principal components do not have, got smooth_noise "
+            "= 0.1 with n_components = 3; set one of the two to 0",
+        ),
+    ],
+)
+def test_ingredients_that_cannot_be_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(PdmlError) as error:
+        Recipe.from_dict(values)
+    assert str(error.value).startswith(message)
+
+
+def test_every_ingredient_is_off_and_then_not_part_of_a_recipe_s_identity() -> None:
+    values = Recipe().to_dict()
+    assert all(values[name] in OFF for name in INGREDIENTS)
+    assert Recipe().identity().keys() == values.keys() - set(INGREDIENTS)
+    on = Recipe(mixup=0.2, average_symmetries=True).identity()
+    assert on.keys() - Recipe().identity().keys() == {"mixup", "average_symmetries"}
+    assert Recipe.from_dict(on) == Recipe(mixup=0.2, average_symmetries=True)

@@ -29,6 +29,12 @@ from tests.training.tiny import GAUSSIAN, PLAIN, scene_and_split
 
 Tiny = tuple[PatchSource, Split]
 
+CHANGED_PATCHES = {
+    "band_dropout": 0.1, "band_stretch": 0.2, "illumination": 0.05, "shading": 0.02, "tilt": 0.02,
+    "smooth_noise": 0.1, "same_class_mixing": 0.3, "mixup": 0.2, "border_mixing": 0.5,
+    "neighbour_dropout": 0.2, "known_neighbours": "hidden", "class_balance": 0.5,
+    "label_smoothing": 0.1, "classifier_form": "cosine", "average_symmetries": True,
+}  # fmt: skip
 RECIPES = {
     "pdml, AdamW": GAUSSIAN,
     "plain, AdamW, dropout": PLAIN,
@@ -44,6 +50,19 @@ RECIPES = {
     ),
     "drawn margins of means": GAUSSIAN.changed({"metric": "margin", "embed_with": "mean"}),
     "a loss with weights": GAUSSIAN.changed({"metric": "softmax", "averaging": 0.9}),
+    "all that changes patches": GAUSSIAN.changed(CHANGED_PATCHES),
+    "consistency, class means": GAUSSIAN.changed(
+        {
+            "averaging": 0.9,
+            "lambda_consistency": 5.0,
+            "unlabelled": "scene",
+            "least_steps": 25,
+            "classifier_form": "class_mean",
+            "feature_dropout": 0.2,
+            "warm_up": 0.2,
+            "illumination": 0.1,
+        }
+    ),
 }
 
 
@@ -231,6 +250,16 @@ def test_a_resumed_run_keeps_the_precision_that_auto_meant(
         train(*tiny, recipe, folder=tmp_path, on_epoch=interrupt_after(2))
     assert load_tensors(tmp_path / CHECKPOINT)[1]["recipe"]["precision"] == "bf16"
     require_same(train(*tiny, recipe, folder=tmp_path, resume=True), whole)
+
+
+def test_a_run_of_before_there_was_an_ingredient_goes_on(tiny: Tiny, tmp_path: Path) -> None:
+    recipe = GAUSSIAN.changed({"epochs": 2})
+    with pytest.raises(InterruptedRunError):
+        train(*tiny, recipe, folder=tmp_path, on_epoch=interrupt_after(1))
+    tensors, about = load_tensors(tmp_path / CHECKPOINT)
+    del about["recipe"]["mixup"], about["recipe"]["known_neighbours"]
+    save_tensors(tmp_path / CHECKPOINT, tensors, about)
+    require_same(train(*tiny, recipe, folder=tmp_path, resume=True), train(*tiny, recipe))
 
 
 @pytest.fixture

@@ -41,3 +41,21 @@ def test_half_way_up_and_down_is_the_middle() -> None:
 @pytest.mark.parametrize("n_steps", [1, 2, 3])
 def test_the_shortest_runs_have_a_positive_rate(n_steps: int) -> None:
     assert all(0 < one_cycle(step, n_steps) <= 2 for step in range(n_steps))
+
+
+def test_a_cosine_goes_down_from_the_first_step_to_the_last() -> None:
+    rates = [learning_rate(step, 11, highest=2.0, schedule="cosine") for step in range(11)]
+    assert rates[0] == 2.0
+    assert rates[5] == pytest.approx((2 + 2e-4) / 2)
+    assert rates[10] == pytest.approx(2e-4)
+    assert rates == sorted(rates, reverse=True)
+
+
+@pytest.mark.parametrize("schedule", ["constant", "one_cycle", "cosine"])
+def test_a_warm_up_rises_in_a_line_to_what_the_schedule_says(schedule: str) -> None:
+    def rate(step: int, warm_up: float) -> float:
+        return learning_rate(step, 100, highest=2.0, schedule=schedule, warm_up=warm_up)
+
+    shares = [rate(step, 0.2) / rate(step, 0.0) for step in range(100)]
+    assert shares[:20] == pytest.approx([(step + 1) / 21 for step in range(20)])
+    assert shares[20:] == [1.0] * 80

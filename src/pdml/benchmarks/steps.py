@@ -20,6 +20,7 @@ from pdml.errors import InvalidInputError
 from pdml.losses.metric_loss import MetricLoss
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
+from pdml.training.batch import Batch
 from pdml.training.fabric import make_fabric
 from pdml.training.inputs import model_spec
 from pdml.training.loop import TrainingStep
@@ -79,7 +80,7 @@ def fast_step(inputs: Inputs, recipe: Recipe, precision: str) -> Callable[[], No
     )
 
     def work() -> None:
-        terms = step(inputs.source.gather(inputs.indices), inputs.labels, state.noise)
+        terms = step(Batch(inputs.source.gather(inputs.indices), inputs.labels), state.noise)
         optimiser.zero_grad()
         fabric.backward(terms[0])
         optimiser.step()

@@ -17,7 +17,10 @@ from pdml.embeddings.gaussian import GaussianEmbedding
 from pdml.embeddings.head import GaussianHead, PointHead
 from pdml.embeddings.mixture import MixtureHead
 from pdml.embeddings.norm_relu import NormRelu
+from pdml.embeddings.prototypes import PrototypeClassifier
 from pdml.errors import InvalidInputError, unknown_name
+
+CLASSIFIERS = ("centre", "map", "pooled")
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,10 @@ class ModelSpec:
         head_kernel: Kernel of the two convolutions of the Gaussian head.
         classifier: `"centre"`, `"map"` or `"pooled"`.
         dropout: Dropout before the pooled classifier.
+        classifier_form: `"linear"`, or how an embedding is compared with prototypes of the classes:
+            `"cosine"`, `"distance"` or `"class_mean"`.
+        feature_dropout: Dropout of the means before any classifier.
+        average_symmetries: Predictions are averages over the 8 turns and reflections of a patch.
     """
 
     n_bands: int
@@ -53,6 +60,9 @@ class ModelSpec:
     head_kernel: int = 3
     classifier: str = "centre"
     dropout: float = 0.5
+    classifier_form: str = "linear"
+    feature_dropout: float = 0.0
+    average_symmetries: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -70,6 +80,7 @@ class Model(nn.Module):
         self.head = _build_head(spec, self.backbone.n_features)
         plain = isinstance(self.head, PointHead)
         self.embedding_size = self.backbone.n_features if plain else spec.embedding_size
+        self.feature_dropout = nn.Dropout(spec.feature_dropout)
         self.classifier = _build_classifier(spec, self.embedding_size, map_size=self.map_size)
 
     def forward(
@@ -95,7 +106,7 @@ class Model(nn.Module):
         self, features: Float[Tensor, "n channel row col"]
     ) -> tuple[GaussianEmbedding, Float[Tensor, "n class_"]]:
         embedding: GaussianEmbedding = self.head(features)
-        return embedding, self.classifier(embedding.mean)
+        return embedding, self.classifier(self.feature_dropout(embedding.mean))
 
 
 def _build_backbone(spec: ModelSpec) -> Backbone:
@@ -153,6 +164,14 @@ def _map_size(backbone: Backbone, spec: ModelSpec) -> int:
 
 
 def _build_classifier(spec: ModelSpec, size: int, *, map_size: int) -> nn.Module:
+    if spec.classifier_form != "linear" and spec.classifier in CLASSIFIERS:
+        return PrototypeClassifier(
+            size * map_size**2 if spec.classifier == "map" else size,
+            spec.n_classes,
+            sees=spec.classifier,
+            similarity=spec.classifier_form,
+            dropout=spec.dropout,
+        )
     match spec.classifier:
         case "centre":
             return CentreClassifier(size, spec.n_classes)
@@ -160,7 +179,7 @@ def _build_classifier(spec: ModelSpec, size: int, *, map_size: int) -> nn.Module
             return MapClassifier(size, spec.n_classes, patch_size=map_size)
         case "pooled":
             return PooledClassifier(size, spec.n_classes, dropout=spec.dropout)
-    raise unknown_name("classifier", spec.classifier, ["centre", "map", "pooled"])
+    raise unknown_name("classifier", spec.classifier, CLASSIFIERS)
 
 
 def n_parameters(model: nn.Module, *, norms: bool = True) -> int:

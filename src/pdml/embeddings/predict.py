@@ -16,6 +16,7 @@ from torch import Tensor
 
 from pdml.embeddings.batches import Batch, by_place, in_order
 from pdml.embeddings.model import Model
+from pdml.patches.augment import dihedral_variants
 from pdml.patches.source import PatchSource
 
 SPECTRA_AT_ONCE = 512
@@ -102,14 +103,14 @@ def predict_in_batches(
             pixels are scattered.
     """
     side = source.patch_size
-    with _evaluating(model), lower_precision(source.table.device, precision):
+    with evaluating(model), lower_precision(source.table.device, precision):
         features, row_of = _spectral_features(model, source, indices, origin)
         n_cols = source.grid.n_cols
         for batch in _batches(indices, n_cols, PATCHES_AT_ONCE, origin):
             neighbours = source.grid.neighbours(batch.filled(indices, PATCHES_AT_ONCE))
             rows = row_of.index_select(0, neighbours.view(-1))
             patches = features.index_select(0, rows).view(PATCHES_AT_ONCE, side, side, -1)
-            take(batch.items, _centre(model, patches).at(batch.places))
+            take(batch.items, _prediction(model, patches).at(batch.places))
 
 
 def _batches(
@@ -124,7 +125,8 @@ def _batches(
 
 
 @contextmanager
-def _evaluating(model: Model) -> Iterator[None]:
+def evaluating(model: Model) -> Iterator[None]:
+    """A model in evaluation mode, put back afterwards."""
     training = model.training
     model.eval()
     try:
@@ -156,6 +158,22 @@ def _spectral_features(
         features[batch.items] = part[batch.places]
     assert features is not None  # there is a pixel at least
     return features, row_of
+
+
+def _prediction(model: Model, features: Float[Tensor, "n row col channel"]) -> Prediction:
+    """What is said of the patches, or the average over their symmetries if the model wants it.
+
+    The features of the spectra are turned, not the spectra: the spectral stage runs once.
+    """
+    if not model.spec.average_symmetries:
+        return _centre(model, features)
+    parts = [_centre(model, variant) for variant in dihedral_variants(features)]
+    variances = [part.variance for part in parts if part.variance is not None]
+    return Prediction(
+        torch.stack([part.probability for part in parts]).mean(dim=0),
+        torch.stack([part.mean for part in parts]).mean(dim=0),
+        torch.stack(variances).mean(dim=0) if variances else None,
+    )
 
 
 def _centre(model: Model, features: Float[Tensor, "n row col channel"]) -> Prediction:

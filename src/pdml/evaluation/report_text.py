@@ -78,6 +78,11 @@ def warnings(metrics: Metrics, recipe: Mapping[str, object]) -> list[str]:
             "Bands were standardised over the whole scene, test pixels included "
             "(their values, not their labels)."
         )
+    if recipe.get("unlabelled") == "scene" and recipe.get("lambda_consistency"):
+        found.append(
+            "Training looked at the spectra of test pixels, without their labels "
+            "(unlabelled = 'scene'): the score is about this scene and no other one."
+        )
     return found
 
 

@@ -20,6 +20,7 @@ def require_buildable(spec: ModelSpec, recipe: Recipe) -> None:
         with torch.device("meta"):  # takes no memory and draws no random number
             model = Model(spec)
             build_objective(recipe, n_features=model.embedding_size, n_classes=spec.n_classes)
+            _require_pixels(model.map_size, recipe)
     except PdmlError:
         raise
     except (TypeError, ValueError, RuntimeError) as error:
@@ -27,3 +28,15 @@ def require_buildable(spec: ModelSpec, recipe: Recipe) -> None:
             f"the recipe must describe a network that can be built, got: {error}; "
             "look at backbone_options and metric_options"
         ) from error
+
+
+def _require_pixels(map_size: int, recipe: Recipe) -> None:
+    """Classes of single pixels need a map in which each pixel of the patch still has its place."""
+    wants = recipe.known_neighbours != "as_centre" or recipe.border_mixing > 0
+    if wants and map_size != recipe.patch_size:
+        raise InvalidInputError(
+            f"known_neighbours and border_mixing need a network that keeps the size of a patch, "
+            f"{recipe.backbone} makes {map_size} x {map_size} of {recipe.patch_size} x "
+            f"{recipe.patch_size}; choose ssrn, or known_neighbours = 'as_centre' and "
+            "border_mixing = 0"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -56,11 +56,15 @@ class Objective(nn.Module):
         embed_with: Whether the metric loss sees samples or only the means.
         n_features: Size of the embedding, for a metric loss with weights of its own.
         n_classes: Number of classes, for such a loss.
+        label_smoothing: Share of each label that is spread over all classes in the cross-entropy.
+        class_weights: Weight of each class in the cross-entropy; all alike if empty.
 
     Raises:
         UnknownNameError: If a name does not exist.
         InvalidInputError: If a weight is negative, all are zero, or there are no samples.
     """
+
+    class_weights: Tensor | None
 
     def __init__(
         self,
@@ -77,6 +81,8 @@ class Objective(nn.Module):
         embed_with: EmbedWith = "samples",
         n_features: int = 0,
         n_classes: int = 0,
+        label_smoothing: float = 0.0,
+        class_weights: Sequence[float] = (),
     ) -> None:
         super().__init__()
         weights = (lambda_variance, lambda_pairs, lambda_classes)
@@ -99,6 +105,9 @@ class Objective(nn.Module):
         self.lap_form: LapForm = lap_form
         self.reduction: Reduction = reduction
         self.embed_with: EmbedWith = embed_with
+        self.label_smoothing = label_smoothing
+        weights_of_classes = torch.tensor(class_weights) if class_weights else None
+        self.register_buffer("class_weights", weights_of_classes, persistent=False)
         options = dict(metric_options or {})
         kind = METRIC_LOSSES.get(metric)
         require_options(kind, options)
@@ -121,6 +130,8 @@ class Objective(nn.Module):
         labels: Int[Tensor, " n"],
         *,
         generator: torch.Generator | None = None,
+        pixel_classes: Int[Tensor, "n row col"] | None = None,
+        targets: Float[Tensor, "n class_"] | None = None,
     ) -> ObjectiveTerms:
         """The objective of a batch, in float32 also when the network ran in bfloat16.
 
@@ -128,13 +139,15 @@ class Objective(nn.Module):
             embedding: Every pixel of every patch; a point embedding serves if only the
                 cross-entropy has a weight.
             logits: Scores of the classes of each patch.
-            labels: Class of each patch; its pixels all carry it.
+            labels: Class of each patch; its pixels all carry it unless more is known of them.
             generator: Source of the Monte-Carlo samples.
+            pixel_classes: Class of each pixel for the metric loss; those below 0 are left out.
+            targets: Shares of the classes in each patch for the cross-entropy, where it is mixed.
 
         Raises:
             InvalidInputError: If the sizes disagree or a needed variance is missing.
         """
-        n_patches, n_rows, n_cols = embedding.mean.shape[:3]
+        n_patches = len(embedding.mean)
         if not len(logits) == len(labels) == n_patches:
             raise InvalidInputError(
                 "embedding, logits and labels must be of the same patches, got "
@@ -144,8 +157,7 @@ class Objective(nn.Module):
             embedding = _in_float32(embedding)
             pairs = variance = classes = embedding.mean.new_zeros(())
             if self.lambda_pairs > 0:
-                pixel_labels = labels.repeat_interleave(n_rows * n_cols)
-                pairs = self.metric(self._samples(embedding, generator), pixel_labels)
+                pairs = self._pairs(embedding, labels, pixel_classes, generator)
             if self.lambda_variance > 0:
                 variance = lap_variance(
                     compared_log_variance(embedding),
@@ -155,13 +167,43 @@ class Objective(nn.Module):
                 )
             if self.lambda_classes > 0:
                 reduction = "sum" if self.reduction == "paper" else "mean"
-                classes = cross_entropy(_float32(logits), labels, reduction=reduction)
+                classes = cross_entropy(
+                    _float32(logits),
+                    labels if targets is None else targets,
+                    weight=self.class_weights,
+                    reduction=reduction,
+                    label_smoothing=self.label_smoothing,
+                )
             total = (
                 self.lambda_variance * variance
                 + self.lambda_pairs * pairs
                 + self.lambda_classes * classes
             )
         return ObjectiveTerms(total=total, pairs=pairs, variance=variance, classes=classes)
+
+    def _pairs(
+        self,
+        embedding: GaussianEmbedding,
+        labels: Int[Tensor, " n"],
+        pixel_classes: Int[Tensor, "n row col"] | None,
+        generator: torch.Generator | None,
+    ) -> Float[Tensor, ""]:
+        samples = self._samples(embedding, generator)
+        of_map = embedding.mean.shape[:3]
+        if pixel_classes is None:
+            classes = labels.repeat_interleave(of_map[1] * of_map[2])
+        elif pixel_classes.shape == of_map:
+            flat = pixel_classes.flatten()
+            samples, classes = samples[flat >= 0], flat[flat >= 0]
+        else:
+            raise InvalidInputError(
+                "classes of pixels need a map that has the size of the patch, got patches of "
+                f"{tuple(pixel_classes.shape[1:])} pixels and a map of {tuple(of_map[1:])}; "
+                "choose a network that keeps the size, or known_neighbours = 'as_centre' and "
+                "border_mixing = 0"
+            )
+        loss: Float[Tensor, ""] = self.metric(samples, classes)
+        return loss
 
     def _samples(
         self, embedding: GaussianEmbedding, generator: torch.Generator | None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Shaped
 from torch import Tensor
 
 N_SYMMETRIES = 8
@@ -23,10 +24,21 @@ def dihedral(
     Returns:
         New patches; the centre pixel stays where it is.
     """
+    return turned(patches, draw_symmetries(len(patches), generator))
+
+
+def draw_symmetries(n: int, generator: torch.Generator) -> Int[Tensor, " n"]:
+    """One of the 8 symmetries for each of n patches."""
+    return torch.randint(N_SYMMETRIES, (n,), generator=generator)
+
+
+def turned(
+    patches: Shaped[Tensor, "n row col band"], symmetries: Int[Tensor, " n"]
+) -> Shaped[Tensor, "n row col band"]:
+    """Turns and reflects each patch by a symmetry of its own, given by number."""
     n, side, _, n_bands = patches.shape
-    drawn = torch.randint(N_SYMMETRIES, (n,), generator=generator)
     first = torch.arange(n)[:, None] * (side * side)
-    rows = (_symmetries(side)[drawn] + first).view(-1).to(patches.device)
+    rows = (_symmetries(side)[symmetries] + first).view(-1).to(patches.device)
     # One copy of whole spectra; flipping with masks would copy the batch once per symmetry.
     return patches.reshape(-1, n_bands).index_select(0, rows).view(patches.shape)
 
@@ -35,12 +47,17 @@ def dihedral_all(
     patches: Float[Tensor, "n row col band"],
 ) -> Float[Tensor, "symmetry n row col band"]:
     """All 8 turns and reflections of each patch, the unchanged one first."""
+    return torch.stack(list(dihedral_variants(patches)))
+
+
+def dihedral_variants(
+    patches: Float[Tensor, "n row col band"],
+) -> Iterator[Float[Tensor, "n row col band"]]:
+    """The same, one after the other."""
     n, side, _, n_bands = patches.shape
     spectra = patches.reshape(n, side * side, n_bands)
-    variants = [
-        spectra.index_select(1, positions) for positions in _symmetries(side).to(patches.device)
-    ]
-    return torch.stack(variants).view(N_SYMMETRIES, *patches.shape)
+    for positions in _symmetries(side).to(patches.device):
+        yield spectra.index_select(1, positions).view(patches.shape)
 
 
 def spectral_noise(

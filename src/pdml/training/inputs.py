@@ -48,4 +48,7 @@ def model_spec(recipe: Recipe, *, n_bands: int, n_classes: int) -> ModelSpec:
         head_kernel=recipe.head_kernel,
         classifier=recipe.classifier,
         dropout=recipe.dropout,
+        classifier_form=recipe.classifier_form,
+        feature_dropout=recipe.feature_dropout,
+        average_symmetries=recipe.average_symmetries,
     )

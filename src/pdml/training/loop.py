@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from lightning_fabric import Fabric
 from torch import Tensor, nn
 
 from pdml.embeddings.model import Model
+from pdml.embeddings.prototypes import PrototypeClassifier
 from pdml.losses.objective import Objective
-from pdml.patches.augment import dihedral, spectral_noise
-from pdml.patches.samplers import m_per_class_batches, shuffled_batches
 from pdml.patches.source import PatchSource
-from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
+from pdml.training.batch import Batch
+from pdml.training.batches import Batches, class_weights
+from pdml.training.consistency import Teaching, consistency_loss
 from pdml.training.fabric import make_fabric
 from pdml.training.history import Row
 from pdml.training.inputs import model_spec
@@ -31,6 +32,7 @@ from pdml.training.state import TrainingState, new_state
 from pdml.training.stored_state import load_state, save_state, stored_precision
 
 SECONDS_BETWEEN_CHECKPOINTS = 15.0
+TERMS = ("total", "pairs", "variance", "classes", "consistency")
 
 
 @dataclass(frozen=True)
@@ -58,16 +60,24 @@ class TrainingStep(nn.Module):
         self.model = model
         self.objective = objective
 
-    def forward(
-        self,
-        patches: Float[Tensor, "n row col band"],
-        labels: Int[Tensor, " n"],
-        generator: torch.Generator,
-    ) -> Float[Tensor, " term"]:
-        """The terms total, pairs, variance, classes."""
-        embedding, logits = self.model(patches)
-        terms = self.objective(embedding, logits, labels, generator=generator)
-        return torch.stack([terms.total, terms.pairs, terms.variance, terms.classes])
+    def forward(self, batch: Batch, generator: torch.Generator) -> Float[Tensor, " term"]:
+        """The terms total, pairs, variance, classes, and consistency if there is a lesson."""
+        embedding, logits = self.model(batch.patches)
+        if isinstance(self.model.classifier, PrototypeClassifier):
+            self.model.classifier.learn(embedding.mean, batch.classes)
+        terms = self.objective(
+            embedding,
+            logits,
+            batch.classes,
+            generator=generator,
+            pixel_classes=batch.pixel_classes,
+            targets=batch.targets,
+        )
+        found = [terms.total, terms.pairs, terms.variance, terms.classes]
+        if batch.lesson is not None:
+            found.append(consistency_loss(self.model, batch.lesson))
+            found[0] = found[0] + batch.lesson.weight * found[-1]
+        return torch.stack(found)
 
 
 def train(
@@ -99,22 +109,25 @@ def train(
     fabric = fabric or make_fabric("cpu", recipe.precision)
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         spec = model_spec(recipe, n_bands=source.standardiser.n_bands, n_classes=split.n_classes)
-        state = new_state(spec, recipe, seed=seed, device=fabric.device)
+        weights = class_weights(split, recipe.class_balance)
+        state = new_state(spec, recipe, seed=seed, device=fabric.device, class_weights=weights)
         untrained = state.chosen("last")
         step, optimiser = fabric.setup(
             TrainingStep(state.model, state.objective), state.optimiser, move_to_device=False
         )
-        pixels = _on_device(split.train, fabric.device)
+        batches, teaching = Batches(source, split, recipe), Teaching(source, split, recipe)
         if resume and folder is not None:
             load_state(folder, state, recipe=recipe, seed=seed)
         if state.epoch == 0:
-            _start(state, source.gather(_evenly(pixels[0], recipe.batch_size)))
+            _start(state, batches.first())
         if on_epoch:
             for row in state.history:
                 on_epoch(row)
         saved_at = time.monotonic()
         while state.epoch < recipe.epochs:
-            row = _run_epoch(step, optimiser, state, source, pixels, recipe=recipe, fabric=fabric)
+            row = _run_epoch(
+                step, optimiser, state, batches, teaching, recipe=recipe, fabric=fabric
+            )
             score_epoch(state, row, source, split, recipe)
             state.history.append(row)
             due = time.monotonic() - saved_at > SECONDS_BETWEEN_CHECKPOINTS
@@ -138,30 +151,34 @@ def _run_epoch(
     step: nn.Module,
     optimiser: torch.optim.Optimizer,
     state: TrainingState,
-    source: PatchSource,
-    pixels: tuple[Int[Tensor, " n"], Int[Tensor, " n"]],
+    batches: Batches,
+    teaching: Teaching,
     *,
     recipe: Recipe,
     fabric: Fabric,
 ) -> Row:
-    """One pass over the training pixels."""
+    """One epoch over the training pixels."""
     started = time.perf_counter()
-    indices, classes = pixels
-    batches = _batches(classes, recipe, state.order)
-    sums = torch.zeros(4, device=fabric.device)
+    names = TERMS if recipe.lambda_consistency > 0 else TERMS[:-1]
+    chosen = batches.epoch(state.order)
+    n_steps = recipe.epochs * len(chosen)
+    sums = torch.zeros(len(names), device=fabric.device)
     rate = recipe.learning_rate
     state.model.train()
-    for number, batch in enumerate(batches, start=state.epoch * len(batches)):
+    for number, positions in enumerate(chosen, start=state.epoch * len(chosen)):
         rate = learning_rate(
             number,
-            recipe.epochs * len(batches),
+            n_steps,
             highest=recipe.learning_rate,
             schedule=recipe.schedule,
+            warm_up=recipe.warm_up,
         )
         for group in optimiser.param_groups:
             group["lr"] = rate
-        patches = _augmented(source.gather(indices[batch]), recipe, state.order)
-        terms = step(patches, classes[batch], state.noise)
+        batch = batches.make(positions, state.order)
+        progress = number / n_steps
+        batch = teaching.added(batch, state.evaluated, state.order, progress=progress)
+        terms = step(batch, state.noise)
         loss = terms[0]
         if recipe.kernel_l2 > 0:
             loss = loss + recipe.kernel_l2 * kernel_penalty(state.model)
@@ -177,33 +194,9 @@ def _run_epoch(
             state.average.update_parameters(state.model)
         sums += torch.cat([loss.detach()[None], terms.detach()[1:]])
     state.epoch += 1
-    names = ("total", "pairs", "variance", "classes")
-    terms_of_epoch = dict(zip(names, (sums / len(batches)).tolist(), strict=True))
+    terms_of_epoch = dict(zip(names, (sums / len(chosen)).tolist(), strict=True))
     seconds = time.perf_counter() - started
     return {"epoch": state.epoch, "learning_rate": rate, **terms_of_epoch, "seconds": seconds}
-
-
-def _batches(
-    classes: Int[Tensor, " n"], recipe: Recipe, order: torch.Generator
-) -> list[Int[Tensor, " batch"]]:
-    if recipe.per_class > 0:
-        return m_per_class_batches(
-            classes.cpu(), recipe.per_class, recipe.batch_size, generator=order
-        )
-    return shuffled_batches(len(classes), recipe.batch_size, generator=order)
-
-
-def _augmented(
-    patches: Float[Tensor, "n row col band"], recipe: Recipe, order: torch.Generator
-) -> Float[Tensor, "n row col band"]:
-    if recipe.flips:
-        patches = dihedral(patches, order)
-    return spectral_noise(patches, recipe.spectral_noise, order)
-
-
-def _evenly(indices: Int[Tensor, " n"], count: int) -> Int[Tensor, " count"]:
-    """Pixels from all over the scene; the first ones are neighbours of few classes."""
-    return indices[:: max(1, len(indices) // count)][:count]
 
 
 @torch.no_grad()
@@ -212,12 +205,3 @@ def _start(state: TrainingState, patches: Float[Tensor, "n row col band"]) -> No
     state.model.start(patches)
     embedding, _ = state.model(patches)
     state.objective.start(embedding, generator=state.noise)
-
-
-def _on_device(
-    pixels: LabelledPixels, device: torch.device
-) -> tuple[Int[Tensor, " n"], Int[Tensor, " n"]]:
-    return (
-        torch.from_numpy(pixels.indices).to(device),
-        torch.from_numpy(pixels.classes).to(device),
-    )

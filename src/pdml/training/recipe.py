@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import math
-import re
 import tomllib
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pdml.errors import InvalidInputError, MissingFileError, UnreadableFileError, unknown_name
+from pdml.errors import MissingFileError, UnreadableFileError, unknown_name
+from pdml.training.recipe_check import require_valid
+from pdml.training.toml_text import to_toml
+
+INGREDIENTS = (
+    "band_dropout", "band_stretch", "illumination", "shading", "tilt", "smooth_noise",
+    "same_class_mixing", "mixup", "border_mixing", "neighbour_dropout", "known_neighbours",
+    "classifier_form", "feature_dropout", "average_symmetries", "label_smoothing", "class_balance",
+    "lambda_consistency", "unlabelled", "least_steps", "warm_up",
+)  # fmt: skip
+"""Keys whose default is to do nothing; a recipe with all of them off is one without them."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,21 @@ class Recipe:
         n_components: Principal components that stand for the bands; 0 leaves the bands.
         flips: Turn and mirror training patches at random.
         spectral_noise: Standard deviation of noise added to standardised training spectra.
+        band_dropout: Share of the bands that a training patch loses, drawn one by one.
+        band_stretch: Longest stretch of neighbouring bands that a training patch loses, as a share
+            of all bands.
+        illumination: Standard deviation of a training patch's brightness, as a share of it.
+        shading: Standard deviation of the brightness of single pixels.
+        tilt: Standard deviation of a change of brightness that grows from the middle band to the
+            first and last ones, with opposite signs.
+        smooth_noise: Standard deviation of a slow random curve added to the spectra of a patch.
+        same_class_mixing: Largest share of another patch of the same class in a training patch.
+        mixup: Largest share of any other patch, whose class gets that share too; at most 0.5.
+        border_mixing: Share of the training patches whose far side is replaced by another patch's.
+        neighbour_dropout: Share of the pixels around the centre that a training patch loses.
+        known_neighbours: Pixels around the centre that training labels know to be of another class
+            count as the centre's, are left out of the metric loss, keep their own class in it, or
+            are hidden from the network as well.
         backbone: Name of a registered backbone.
         backbone_options: Options of that backbone.
         attention: Name of a registered attention module that follows the backbone, or `none`.
@@ -37,6 +58,10 @@ class Recipe:
         classifier: What the classifier sees: the centre's mean, the whole mean matrix, or the
             average over the patch.
         dropout: Dropout before the pooled classifier.
+        classifier_form: A linear map, or a comparison with prototypes of the classes: by angle, by
+            distance, or by distance to the running means of the classes, which are not learnt.
+        feature_dropout: Dropout of the means before any classifier.
+        average_symmetries: Average predictions over the 8 turns and reflections of a patch.
         lambda_variance: Weight of the lap-variance term (lambda_1).
         lambda_pairs: Weight of the probabilistic contrastive loss (lambda_2).
         lambda_classes: Weight of the cross-entropy (lambda_3).
@@ -47,12 +72,22 @@ class Recipe:
         metric: Name of a registered metric loss.
         metric_options: Options of that loss.
         embed_with: Whether the metric loss sees samples or means.
+        label_smoothing: Share of each label that is spread over all classes in the cross-entropy.
+        class_balance: Classes count in the cross-entropy by the inverse of their pixels to this
+            power: 0 for pixels alike, 1 for classes alike.
+        lambda_consistency: Weight of the squared difference between what the network and its
+            averaged weights say of pixels without a label.
+        unlabelled: Which pixels these are: none near a test pixel, or all of the scene.
         epochs: Passes over the training pixels.
+        least_steps: With fewer steps than these, an epoch is several passes; 0 for always one.
         batch_size: Patches per step.
         per_class: Patches per class in a batch; 0 draws batches from all pixels alike.
         optimiser: RMSProp with TensorFlow's constants, AdamW, or SGD with momentum.
         learning_rate: Highest learning rate.
-        schedule: Constant, or one cycle up to the learning rate and down to nothing.
+        schedule: Constant, one cycle up to the learning rate and down to nothing, or the way down
+            alone.
+        warm_up: Share of the run over which the learning rate rises from nothing, before and apart
+            from the schedule.
         weight_decay: Decay of weights, apart from the gradient with AdamW, added to it with the
             others; biases and normalisation are spared.
         kernel_l2: Factor of the sum of squared convolution weights that is added to the loss.
@@ -69,6 +104,17 @@ class Recipe:
     n_components: int = 0
     flips: bool = True
     spectral_noise: float = 0.0
+    band_dropout: float = 0.0
+    band_stretch: float = 0.0
+    illumination: float = 0.0
+    shading: float = 0.0
+    tilt: float = 0.0
+    smooth_noise: float = 0.0
+    same_class_mixing: float = 0.0
+    mixup: float = 0.0
+    border_mixing: float = 0.0
+    neighbour_dropout: float = 0.0
+    known_neighbours: Literal["as_centre", "left_out", "own_class", "hidden"] = "as_centre"
 
     backbone: str = "ssrn"
     backbone_options: dict[str, Any] = field(default_factory=dict)
@@ -79,6 +125,9 @@ class Recipe:
     head_kernel: Literal[1, 3] = 3
     classifier: Literal["centre", "map", "pooled"] = "map"
     dropout: float = 0.5
+    classifier_form: Literal["linear", "cosine", "distance", "class_mean"] = "linear"
+    feature_dropout: float = 0.0
+    average_symmetries: bool = False
 
     lambda_variance: float = 1.0
     lambda_pairs: float = 1.0
@@ -90,13 +139,19 @@ class Recipe:
     metric: str = "probabilistic_contrastive"
     metric_options: dict[str, Any] = field(default_factory=dict)
     embed_with: Literal["samples", "mean"] = "samples"
+    label_smoothing: float = 0.0
+    class_balance: float = 0.0
+    lambda_consistency: float = 0.0
+    unlabelled: Literal["outside_test", "scene"] = "outside_test"
 
     epochs: int = 40
+    least_steps: int = 0
     batch_size: int = 32
     per_class: int = 0
     optimiser: Literal["rmsprop", "adamw", "sgd"] = "adamw"
     learning_rate: float = 2e-3
-    schedule: Literal["constant", "one_cycle"] = "one_cycle"
+    schedule: Literal["constant", "one_cycle", "cosine"] = "one_cycle"
+    warm_up: float = 0.0
     weight_decay: float = 0.01
     kernel_l2: float = 0.0
     gradient_clip: float = 0.0
@@ -106,12 +161,7 @@ class Recipe:
     precision: Literal["32", "bf16", "auto"] = "auto"
 
     def __post_init__(self) -> None:
-        types = typing.get_type_hints(Recipe)
-        for entry in dataclasses.fields(self):
-            _check_type(entry.name, getattr(self, entry.name), types[entry.name])
-        for name, (holds, what) in _bounds(self).items():
-            if not holds:
-                raise InvalidInputError(f"{name} must be {what}, got {getattr(self, name)}")
+        require_valid(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Recipe:
@@ -119,7 +169,8 @@ class Recipe:
 
         Raises:
             UnknownNameError: If a key is not one of a recipe's.
-            InvalidInputError: If a value is of the wrong type or out of bounds.
+            InvalidInputError: If a value is of the wrong type, out of bounds, or at odds with
+                another.
         """
         known = [entry.name for entry in dataclasses.fields(cls)]
         for key in values:
@@ -131,14 +182,25 @@ class Recipe:
         """Plain values, complete, in the order of the class."""
         return dataclasses.asdict(self)
 
+    def identity(self) -> dict[str, Any]:
+        """What tells recipes apart: all values, but for those of ingredients that are off.
+
+        So a recipe stays the same one when another ingredient comes to exist.
+        """
+        off = {entry.name: entry.default for entry in dataclasses.fields(self)}
+        return {
+            name: value
+            for name, value in self.to_dict().items()
+            if name not in INGREDIENTS or value != off[name]
+        }
+
     def changed(self, changes: Mapping[str, Any]) -> Recipe:
         """The recipe with some values replaced, checked like any other."""
         return Recipe.from_dict({**self.to_dict(), **changes})
 
     def to_toml(self) -> str:
         """The recipe as a TOML file that reads back to an equal recipe."""
-        lines = [f"{key} = {_toml_value(value)}" for key, value in self.to_dict().items()]
-        return "\n".join(lines) + "\n"
+        return to_toml(self.to_dict())
 
 
 def load_recipe(name_or_path: str | Path) -> Recipe:
@@ -191,66 +253,3 @@ def _recipe_folder() -> Path:
     package = Path(__file__).parents[1]
     installed = package / "recipes"
     return installed if installed.is_dir() else package.parents[1] / "recipes"
-
-
-def _check_type(name: str, value: Any, expected: Any) -> None:
-    choices = typing.get_args(expected)
-    if typing.get_origin(expected) is Literal:
-        # The type counts as well: 3.0 and True equal 3 and 1 but do not serve as a kernel's size.
-        if not any(value == choice and type(value) is type(choice) for choice in choices):
-            if isinstance(value, str) and all(isinstance(choice, str) for choice in choices):
-                raise unknown_name(f"value of {name}", value, choices)
-            allowed = " or ".join(repr(choice) for choice in choices)
-            raise InvalidInputError(f"{name} must be {allowed}, got {value!r}")
-        return
-    kind = typing.get_origin(expected) or expected
-    accepted = (int, float) if kind is float else kind
-    if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
-        raise InvalidInputError(f"{name} must be of type {kind.__name__}, got {value!r}")
-    if kind is float and not math.isfinite(value):
-        raise InvalidInputError(f"{name} must be a finite number, got {value}")
-
-
-def _bounds(recipe: Recipe) -> dict[str, tuple[bool, str]]:
-    positive = (
-        "n_gaussians",
-        "embedding_size",
-        "n_samples",
-        "epochs",
-        "batch_size",
-        "learning_rate",
-    )
-    not_negative = (
-        "spectral_noise", "lambda_variance", "lambda_pairs", "lambda_classes", "alpha",
-        "n_components", "per_class", "weight_decay", "kernel_l2", "gradient_clip",
-    )  # fmt: skip
-    return {
-        "patch_size": (
-            recipe.patch_size > 0 and recipe.patch_size % 2 == 1,
-            "odd and at least 1, so that a patch has a centre pixel",
-        ),
-        **{name: (getattr(recipe, name) > 0, "above 0") for name in positive},
-        **{name: (getattr(recipe, name) >= 0, "0 or more") for name in not_negative},
-        "dropout": (0 <= recipe.dropout < 1, "from 0 to below 1"),
-        "averaging": (0 <= recipe.averaging < 1, "from 0 to below 1"),
-    }
-
-
-def _toml_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        inside = ", ".join(f"{_toml_key(key)} = {_toml_value(each)}" for key, each in value.items())
-        return f"{{ {inside} }}" if inside else "{}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml_value, value))}]"
-    return _quoted(value) if isinstance(value, str) else repr(value)
-
-
-def _toml_key(key: str) -> str:
-    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else _quoted(key)
-
-
-def _quoted(text: str) -> str:
-    # A JSON string is a TOML string, but for the control character that JSON leaves as it is.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,12 +115,22 @@ class TrainingState:
         self.history = list(about["history"])
 
 
-def new_state(spec: ModelSpec, recipe: Recipe, *, seed: int, device: torch.device) -> TrainingState:
+def new_state(
+    spec: ModelSpec,
+    recipe: Recipe,
+    *,
+    seed: int,
+    device: torch.device,
+    class_weights: Sequence[float] = (),
+) -> TrainingState:
     """The state before the first step. Seeds the global generator, which initialises weights."""
     torch.manual_seed(seed)
     model = Model(spec).to(device)
     objective = build_objective(
-        recipe, n_features=model.embedding_size, n_classes=spec.n_classes
+        recipe,
+        n_features=model.embedding_size,
+        n_classes=spec.n_classes,
+        class_weights=class_weights,
     ).to(device)
     return TrainingState(
         model=model,
@@ -131,13 +142,20 @@ def new_state(spec: ModelSpec, recipe: Recipe, *, seed: int, device: torch.devic
     )
 
 
-def build_objective(recipe: Recipe, *, n_features: int = 0, n_classes: int = 0) -> Objective:
+def build_objective(
+    recipe: Recipe,
+    *,
+    n_features: int = 0,
+    n_classes: int = 0,
+    class_weights: Sequence[float] = (),
+) -> Objective:
     """The recipe's objective; a plain network has only the cross-entropy.
 
     Args:
         recipe: Its terms and their weights.
         n_features: Size of the embedding, for a metric loss with weights of its own.
         n_classes: Number of classes, for such a loss.
+        class_weights: Weight of each class in the cross-entropy; all alike if empty.
     """
     samples_pairs = recipe.lambda_pairs > 0 and recipe.embed_with == "samples"
     if recipe.head == "point" and (recipe.lambda_variance > 0 or samples_pairs):
@@ -158,6 +176,8 @@ def build_objective(recipe: Recipe, *, n_features: int = 0, n_classes: int = 0) 
         embed_with=recipe.embed_with,
         n_features=n_features,
         n_classes=n_classes,
+        label_smoothing=recipe.label_smoothing,
+        class_weights=class_weights,
     )
 
 

@@ -54,7 +54,8 @@ def load_state(folder: Path, state: TrainingState, *, recipe: Recipe, seed: int)
     if not path.exists():
         return
     tensors, about = _read(path)
-    stored = {**about["recipe"], "seed": about["seed"]}
+    # A run of before there was an ingredient was one without it.
+    stored = {**Recipe().to_dict(), **about["recipe"], "seed": about["seed"]}
     asked = {**recipe.to_dict(), "seed": seed}
     for key in sorted(stored.keys() | asked.keys()):
         if stored.get(key) != asked.get(key):

@@ -50,7 +50,7 @@ class Job:
             "data": self.data,
             "split": self.split,
             "seed": self.seed,
-            "recipe": self.recipe.to_dict(),
+            "recipe": self.recipe.identity(),
         }
 
     @property

@@ -105,7 +105,7 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
         "twin": request.twin,
         "data": data,
         "split": protocol.split(),
-        "recipe": base.to_dict(),
+        "recipe": base.identity(),
         "recipe_name": Path(recipe_name).stem,
         "recipe_epochs": load_recipe(recipe_name).epochs,
         "settings": dict(request.settings),
