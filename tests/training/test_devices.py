@@ -28,10 +28,14 @@ def test_apple_devices_run_in_32_bits() -> None:
 
 
 @pytest.mark.parametrize(("precision", "name"), [("32", "32-true"), ("bf16", "bf16-mixed")])
-def test_fabric_gets_the_device_and_the_format(precision: str, name: str) -> None:
-    fabric = make_fabric("cpu", precision)
+def test_fabric_gets_the_device_and_the_format_without_a_word(
+    precision: str, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        fabric = make_fabric("cpu", precision)
     assert fabric.device == CPU
     assert fabric._precision.precision == name
+    assert not caplog.messages
 
 
 def test_automatic_device_is_the_processor_where_there_is_nothing_else(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from lightning_fabric import Fabric
+from lightning_fabric.plugins import MixedPrecision
 
 from pdml.errors import InvalidInputError, unknown_name
 
@@ -34,6 +35,9 @@ def make_fabric(device: str, precision: str) -> Fabric:
         )
     if device == "auto":
         device = next((name for name, here in available.items() if here), "cpu")
+    if precision != "bf16":
+        return Fabric(accelerator=device, devices=1)
+    # Asked for by name, Fabric would announce it in the middle of our own lines.
     return Fabric(
-        accelerator=device, devices=1, precision="bf16-mixed" if precision == "bf16" else "32-true"
+        accelerator=device, devices=1, plugins=MixedPrecision("bf16-mixed", device=device)
     )
