@@ -27,9 +27,10 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def build(name: str, n_bands: int) -> Backbone:
+def build(name: str, n_bands: int, size: int = 11) -> Backbone:
     torch.manual_seed(0)
-    return BACKBONES.get(name)(n_bands=n_bands)
+    kind = BACKBONES.get(name)
+    return kind(n_bands=n_bands, **({"patch_size": size} if kind.sized else {}))
 
 
 def patch_size(name: str, number: int) -> int:
@@ -47,6 +48,8 @@ def test_bands_and_options_are_keyword_only_and_options_have_defaults(name: str)
     parameters = dict(inspect.signature(BACKBONES.get(name)).parameters)
     assert all(one.kind is one.KEYWORD_ONLY for one in parameters.values())
     assert parameters.pop("n_bands").default is inspect.Parameter.empty
+    if BACKBONES.get(name).sized:
+        assert parameters.pop("patch_size").default % 2 == 1
     assert set(parameters) == set(BACKBONES.get(name).options)
     assert all(one.default is not one.empty for one in parameters.values())
 
@@ -56,8 +59,8 @@ def test_bands_and_options_are_keyword_only_and_options_have_defaults(name: str)
 def test_a_patch_becomes_a_map_of_the_stated_size_and_all_is_finite(
     name: str, n_bands: int, number: int
 ) -> None:
-    backbone = build(name, n_bands)
     size = patch_size(name, number)
+    backbone = build(name, n_bands, size)
     left = backbone.output_size(size)
     patches = patches_of(4, size, n_bands).requires_grad_()
     features = backbone(patches)
@@ -74,8 +77,9 @@ def test_a_patch_becomes_a_map_of_the_stated_size_and_all_is_finite(
 
 @pytest.mark.parametrize("number", SMALL_AND_LARGER)
 def test_a_patch_is_evaluated_without_regard_to_its_batch(name: str, number: int) -> None:
-    backbone = build(name, 30)
-    patches = patches_of(5, patch_size(name, number), 30)
+    size = patch_size(name, number)
+    backbone = build(name, 30, size)
+    patches = patches_of(5, size, 30)
     backbone(patches)  # moves running statistics away from their first values
     backbone.eval()
     with torch.no_grad():

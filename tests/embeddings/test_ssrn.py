@@ -9,8 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from pdml.benchmarks.plain_ssrn import PlainSsrn
-from pdml.embeddings.backbones.ssrn import Ssrn, n_band_positions
+from pdml.embeddings.backbones.ssrn import Ssrn
 from pdml.embeddings.model import Model, ModelSpec, n_parameters
+from pdml.embeddings.residual_spectra import n_band_positions
 from pdml.errors import InvalidInputError
 
 VARIANTS = ("article", "released")

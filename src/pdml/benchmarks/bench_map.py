@@ -10,9 +10,10 @@ from pdml.benchmarks.measure import Candidate, alternate, gemm
 from pdml.benchmarks.memory import peak_extra_megabytes
 from pdml.benchmarks.result import BenchResult, Claim
 from pdml.benchmarks.steps import PlainModel, make_inputs, paper_recipe, spec_for
-from pdml.embeddings.backbones.ssrn import Ssrn, n_band_positions
+from pdml.embeddings.backbones.ssrn import Ssrn
 from pdml.embeddings.model import Model
 from pdml.embeddings.predict import predict_pixels
+from pdml.embeddings.residual_spectra import n_band_positions
 from pdml.errors import InvalidInputError
 from pdml.patches.source import PatchSource
 

@@ -12,14 +12,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from pdml.embeddings.backbones.ssrn import (
-    BAND_KERNEL,
-    BAND_STRIDE,
-    SpatialBlock,
-    SpectralBlock,
-    Ssrn,
-)
+from pdml.embeddings.backbones.ssrn import Ssrn
 from pdml.embeddings.norm_relu import NormRelu
+from pdml.embeddings.residual_plane import SpatialBlock
+from pdml.embeddings.residual_spectra import BAND_KERNEL, BAND_STRIDE, SpectralBlock
 
 Size = tuple[int, int, int]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -52,6 +54,12 @@ class AttendedBackbone(Backbone):
     def output_size(self, patch_size: int) -> int:
         """That of the network."""
         return self.inner.output_size(patch_size)
+
+    def prepare(
+        self, patches: Iterable[Float[Tensor, "n row col band"]], *, generator: torch.Generator
+    ) -> None:
+        """Prepares the network."""
+        self.inner.prepare(patches, generator=generator)
 
     def spectra(self, pixels: Float[Tensor, "pixel band"]) -> Float[Tensor, "pixel feature"]:
         """The network's first stage."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import ClassVar
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -27,9 +29,11 @@ class Backbone(nn.Module, ABC):
         n_bands: Bands that the network was built for.
         n_features: Channels of what `patches` returns.
         options: Names of the keyword arguments that a recipe may set.
+        sized: Whether the network is built for one size of patches, and takes `patch_size` as well.
     """
 
     options: ClassVar[tuple[str, ...]] = ()
+    sized: ClassVar[bool] = False
     n_bands: int
     n_features: int
 
@@ -46,6 +50,16 @@ class Backbone(nn.Module, ABC):
     def output_size(self, patch_size: int) -> int:
         """Side of the map that `patches` makes of a patch: its own if the size is kept."""
         return patch_size
+
+    def prepare(
+        self, patches: Iterable[Float[Tensor, "n row col band"]], *, generator: torch.Generator
+    ) -> None:
+        """Sets what depends on the training patches before the first step; most need nothing.
+
+        Args:
+            patches: All training patches, some at a time.
+            generator: Of everything random; on the CPU.
+        """
 
     def forward(
         self, patches: Float[Tensor, "n row col band"]

@@ -114,7 +114,8 @@ def _build_backbone(spec: ModelSpec) -> Backbone:
     for name in spec.backbone_options:
         if name not in kind.options:
             raise unknown_name(f"option of {spec.backbone}", name, kind.options)
-    backbone = kind(n_bands=spec.n_components or spec.n_bands, **spec.backbone_options)
+    sizes = {"patch_size": spec.patch_size} if kind.sized else {}
+    backbone = kind(n_bands=spec.n_components or spec.n_bands, **sizes, **spec.backbone_options)
     if spec.attention == NO_ATTENTION:
         return backbone
     if spec.attention not in ATTENTIONS.names():

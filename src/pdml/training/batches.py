@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import torch
 from jaxtyping import Float, Int
@@ -18,6 +19,8 @@ from pdml.splits.split import Split
 from pdml.training.augmentation import augmented
 from pdml.training.batch import Batch
 from pdml.training.recipe import Recipe
+
+PATCHES_AT_ONCE = 128
 
 
 class Batches:
@@ -59,6 +62,11 @@ class Batches:
         size = self._recipe.batch_size
         step = max(1, len(self._indices) // size)
         return self._source.gather(self._indices[::step][:size])
+
+    def all(self) -> Iterator[Float[Tensor, "n row col band"]]:
+        """All training patches as they are, some at a time."""
+        for some in torch.split(self._indices, PATCHES_AT_ONCE):
+            yield self._source.gather(some)
 
     def _pass(self, order: torch.Generator) -> list[Int[Tensor, " batch"]]:
         recipe = self._recipe

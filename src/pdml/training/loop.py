@@ -119,7 +119,7 @@ def train(
         if resume and folder is not None:
             load_state(folder, state, recipe=recipe, seed=seed)
         if state.epoch == 0:
-            _start(state, batches.first())
+            _start(state, batches)
         if on_epoch:
             for row in state.history:
                 on_epoch(row)
@@ -200,8 +200,13 @@ def _run_epoch(
 
 
 @torch.no_grad()
-def _start(state: TrainingState, patches: Float[Tensor, "n row col band"]) -> None:
-    """Sets variances and the pair loss's a and b from the distances in a first batch."""
+def _start(state: TrainingState, batches: Batches) -> None:
+    """Lets the network look at all patches; sets what follows from the distances in a first batch.
+
+    These are variances and the pair loss's a and b.
+    """
+    state.model.backbone.prepare(batches.all(), generator=state.order)
+    patches = batches.first()
     state.model.start(patches)
     embedding, _ = state.model(patches)
     state.objective.start(embedding, generator=state.noise)

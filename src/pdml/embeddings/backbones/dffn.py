@@ -13,9 +13,11 @@ from typing import ClassVar
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import batch_norm, relu
+from torch.nn.functional import relu
 
 from pdml.embeddings.backbone import BACKBONES, Backbone
+from pdml.embeddings.initialise import he_normal
+from pdml.embeddings.normalisation import normalised
 from pdml.errors import InvalidInputError
 
 WIDTHS = (16, 32, 64)
@@ -44,22 +46,6 @@ class ResidualBlock(nn.Module):
         """Adds the residual."""
         total: Tensor = self.shortcut(x) + self.second(relu(self.first(x)))
         return relu(total) if self.activate_last else total
-
-
-class Normalisation(nn.BatchNorm2d):
-    """Batch normalisation that takes its running statistics where a batch has a single value."""
-
-    def forward(self, x: Float[Tensor, "n channel row col"]) -> Float[Tensor, "n channel row col"]:
-        """Normalises."""
-        if x.numel() > x.shape[1]:
-            normal: Tensor = super().forward(x)
-            return normal
-        return batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias)
-
-
-def normalised(convolution: nn.Conv2d) -> nn.Sequential:
-    """A convolution and its batch normalisation."""
-    return nn.Sequential(convolution, Normalisation(convolution.out_channels))
 
 
 def stage(n_in: int, n_out: int, n_blocks: int, *, activate_last: bool = True) -> nn.Sequential:
@@ -98,10 +84,7 @@ class Dffn(Backbone):
         self.coarse = stage(middle, coarse, n_blocks, activate_last=False)
         self.from_fine = normalised(nn.Conv2d(fine, coarse, 3, stride=4, padding=1))
         self.from_middle = normalised(nn.Conv2d(middle, coarse, 3, stride=2, padding=1))
-        for module in self.modules():
-            if isinstance(module, nn.Conv2d):
-                nn.init.kaiming_normal_(module.weight)
-                nn.init.zeros_(module.bias)  # type: ignore[arg-type]  # a bias is there
+        he_normal(self)
 
     def output_size(self, patch_size: int) -> int:
         """A quarter of the patch, rounded up: 7 for 25, 6 for 23."""

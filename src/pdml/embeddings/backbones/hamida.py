@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import pad, relu
 
 from pdml.embeddings.backbone import BACKBONES, Backbone
+from pdml.embeddings.initialise import he_normal
 from pdml.embeddings.padding import Padding, require_padding, size_after
 from pdml.embeddings.volume_convolution import (
     CHANNELS_LAST,
@@ -71,10 +72,7 @@ class Hamida(Backbone):
         self.second_pool = along_bands(N_LATER, 3, stride=2)
         self.third = along_bands(N_LATER, 3)
         self.fourth = along_bands(N_LATER, 2, stride=2)
-        for module in self.modules():
-            if isinstance(module, nn.Conv3d):
-                nn.init.kaiming_normal_(module.weight)
-                nn.init.zeros_(module.bias)  # type: ignore[arg-type]  # a bias is there
+        he_normal(self)
 
     def output_size(self, patch_size: int) -> int:
         """The patch's own, or what two convolutions without padding leave of it."""
