@@ -38,7 +38,7 @@ def correlated(n: int, size: int, n_bands: int) -> torch.Tensor:
 def test_mapping_matrices_start_as_the_singular_vectors_of_the_patches() -> None:
     network: Any = Mcnn(n_bands=20, n_mapped=8)
     patches = correlated(40, 11, 20)
-    network.prepare(patches.split(16), generator=generator())
+    network.prepare(torch.split(patches, 16), generator=generator())
     array = patches.numpy().astype(np.float64)
     for axis, mapping in ((1, network.map_rows), (2, network.map_cols), (3, network.map_bands)):
         unfolded = np.moveaxis(array, axis, 0).reshape(array.shape[axis], -1)
@@ -101,7 +101,7 @@ def test_sae_is_two_full_layers_on_spectrum_and_window() -> None:
 def pretrained(n_epochs: int) -> Any:
     torch.manual_seed(0)
     network = Sae(n_bands=12, n_components=2, padding="collapsed", pretraining_epochs=n_epochs)
-    network.prepare(correlated(150, 7, 12).split(64), generator=generator())
+    network.prepare(torch.split(correlated(150, 7, 12), 64), generator=generator())
     return network
 
 
@@ -148,7 +148,7 @@ def test_pretraining_is_the_same_with_the_same_seed_and_reaches_through_attentio
     torch.manual_seed(0)
     inner = Sae(n_bands=12, n_components=2, padding="collapsed", pretraining_epochs=3)
     attended = AttendedBackbone(inner, SqueezeExcitation(n_features=100))
-    attended.prepare(correlated(150, 7, 12).split(64), generator=generator())
+    attended.prepare(torch.split(correlated(150, 7, 12), 64), generator=generator())
     for name, tensor in pretrained(3).state_dict().items():
         torch.testing.assert_close(inner.state_dict()[name], tensor, rtol=0, atol=0)
 

@@ -2,7 +2,7 @@
 
 Convolutions with 48, 96 and 96 filters, one pooling, and a full layer of 1024 units; a 9 x 9 patch
 becomes one pixel. It is made for attribute profiles of principal components:
-`features = "attribute_profiles"`, `patch_size = 9`.
+`features = "emap"`, `patch_size = 9`.
 """
 
 from __future__ import annotations

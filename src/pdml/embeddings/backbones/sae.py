@@ -108,7 +108,7 @@ class Sae(Backbone):
         assert isinstance(first, nn.Linear)  # all of them are
         n_bands = spectrum.shape[1]
         of_spectrum, of_window = first.weight[:, :n_bands], first.weight[:, n_bands:]
-        kernel = of_window.unflatten(1, (self.n_components, WINDOW, WINDOW))
+        kernel = of_window.reshape(-1, self.n_components, WINDOW, WINDOW)
         x = conv2d(components, kernel, first.bias, padding=around)
         x = torch.sigmoid(x + conv2d(spectrum, of_spectrum[:, :, None, None]))
         x = x.permute(0, 2, 3, 1)
@@ -135,7 +135,7 @@ class Sae(Backbone):
         centres = torch.cat([self._centres(batch) for batch in patches])
         n_bands = self.n_bands - self.n_components
         of_spectrum = centres[:, :n_bands]
-        of_window = centres[:, n_bands:].unflatten(1, (self.n_components, -1))
+        of_window = centres[:, n_bands:].view(len(centres), self.n_components, -1)
         low = torch.cat([of_spectrum.amin(0), of_window.amin((0, 2))])
         high = torch.cat([of_spectrum.amax(0), of_window.amax((0, 2))])
         self.low.copy_(low)
@@ -154,7 +154,7 @@ class Sae(Backbone):
         n_bands = self.n_bands - self.n_components
         middle = x.shape[2] // 2
         windows = unfold(x[:, n_bands:], WINDOW, padding=WINDOW // 2)
-        window = windows.unflatten(2, x.shape[2:])[:, :, middle, middle]
+        window = windows[:, :, middle * x.shape[3] + middle]
         return torch.cat([x[:, :n_bands, middle, middle], window], dim=1)
 
     @torch.enable_grad()
@@ -168,12 +168,13 @@ class Sae(Backbone):
         losses = []
         for _ in range(self.pretraining_epochs):
             total = 0.0
-            for rows in torch.randperm(len(x), generator=generator).split(PRETRAINING_BATCH):
+            order = torch.randperm(len(x), generator=generator)
+            for rows in torch.split(order, PRETRAINING_BATCH):
                 batch = x[rows.to(x.device)]
                 given_back = linear(torch.sigmoid(layer(batch)), layer.weight.T, backwards)
                 loss = binary_cross_entropy_with_logits(given_back, batch, reduction="sum")
                 optimiser.zero_grad()
-                (loss / len(batch)).backward()
+                (loss / len(batch)).backward()  # type: ignore[no-untyped-call]
                 optimiser.step()
                 total += float(loss.detach())
             losses.append(total / len(x))
