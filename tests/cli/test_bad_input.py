@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.cli.conftest import TINY, Cli
-from tests.scenes.geodata import field, write_features
+from tests.scenes.geodata import field, write_cube, write_features
 
 FIELD = ("field.npy", "--labels", "gt.npy")
 
@@ -60,6 +61,25 @@ def _nothing_measured(cube: np.ndarray) -> None:
 def _draw_fields(folder: Path) -> None:
     fields: dict[str, list[object]] = {"crop": ["rye", "oats"], "farm": ["a", "b"]}
     write_features(folder / "fields.gpkg", [field(0, 0, 2, 2), field(4, 4, 2, 2)], fields)
+
+
+def _raster(**known: Any) -> Callable[[Path], None]:
+    """The scene as GeoTIFF, and two fields drawn at its place."""
+
+    def write(folder: Path) -> None:
+        write_cube(folder / "field.tif", np.load(folder / "field.npy"), **known)
+        _draw_fields(folder)
+
+    return write
+
+
+def _fields_elsewhere(folder: Path) -> None:
+    _raster()(folder)
+    write_features(folder / "fields.gpkg", [field(900, 0, 5, 5)], {"crop": ["rye"]})
+
+
+def _no_raster(folder: Path) -> None:
+    (folder / "field.tif").write_text("no raster" * 50)
 
 
 def _flat_cube(folder: Path) -> None:
@@ -196,6 +216,24 @@ CASES: dict[str, tuple[Callable[[Path], None] | None, tuple[str, ...], str]] = {
         _draw_fields,
         ("field.npy", "--labels", "fields.gpkg", "--class-field", "crop"),
         "polygons and points need a scene that says where its pixels are, 'field' does not",
+    ),
+    "polygons on a raster without a CRS": (
+        _raster(crs=None),
+        ("field.tif", "--labels", "fields.gpkg", "--class-field", "crop"),
+        "polygons and points need a scene with a CRS, 'field' has none; say which one it is in: "
+        "--crs EPSG:32633 on the command line",
+    ),
+    "polygons elsewhere": (
+        _fields_elsewhere,
+        ("field.tif", "--labels", "fields.gpkg", "--class-field", "crop"),
+        "polygons must lie in the scene, but all of fields.gpkg miss it: in EPSG:32633 they are at "
+        "x 500000 to 500050, y 4990950 to 4991000, the scene is at x 500000 to 500160, y 4999840 "
+        "to 5000000; check that both belong together and that each has its right CRS",
+    ),
+    "a file that GDAL cannot read": (
+        _no_raster,
+        ("field.tif", "--labels", "gt.npy"),
+        "'field.tif' must be a complete .tif file, but reading it failed",
     ),
     "class field that is absent": (
         _draw_fields,
