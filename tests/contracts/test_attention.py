@@ -13,7 +13,9 @@ from pdml.errors import UnknownNameError
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.scenes.scene import Scene
+from tests.contracts.test_backbones import patch_size
 
+SMALLEST = 0
 PER_NAME = pytest.mark.parametrize("name", ATTENTIONS.names())
 
 
@@ -60,7 +62,7 @@ def test_a_patch_is_weighed_without_regard_to_its_batch(name: str) -> None:
 def test_it_can_be_switched_into_any_backbone_and_maps_alike_both_ways(
     name: str, backbone: str
 ) -> None:
-    size = 9 if backbone == "dffn" else 5
+    size = patch_size(backbone, SMALLEST)
     scene = Scene.from_array(torch.randn(9, 10, 20, generator=torch.Generator()).numpy())
     source = PatchSource(scene, fit_standardiser(scene), patch_size=size)
     torch.manual_seed(0)

@@ -154,6 +154,24 @@ def test_an_end_between_two_moves_is_made_up_for(
     assert contents(tmp_path / "resumed") == contents(tmp_path / "whole")
 
 
+def test_an_end_while_tidying_up_is_made_up_for(
+    scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_map(scene, tmp_path / "whole" / "m.tif")
+    out = tmp_path / "resumed" / "m.tif"
+
+    def half(folder: Path) -> None:
+        shutil.rmtree(folder / "finished")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pdml.inference.partial_map._clear", half)
+        with pytest.raises(KeyboardInterrupt):
+            make_map(scene, out)
+    make_map(scene, out)
+    assert contents(tmp_path / "resumed") == contents(tmp_path / "whole")
+
+
 def _ended(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 

@@ -135,7 +135,9 @@ class PartialMap:
             StorageError: If they cannot be moved.
         """
         try:
-            for path in sorted(self.finished.iterdir(), key=lambda path: path.name == out.name):
+            # Without that folder all was moved before, and the process ended while it tidied up.
+            left = self.finished.iterdir() if self.finished.is_dir() else ()
+            for path in sorted(left, key=lambda path: path.name == out.name):
                 _replace(path, out.with_name(path.name), aside=self.folder / "replaced")
         except OSError as error:
             raise StorageError(
