@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from pdml.cli.map import map_command
 from pdml.cli.report import report
 from pdml.cli.reproduce import reproduce
 from pdml.cli.train import train
+from pdml.cli.waiting import current_load, wait_politely
 
 app = typer.Typer(
     name="pdml",
@@ -45,6 +47,7 @@ app.add_typer(datasets, name="datasets")
 
 def main() -> None:
     """Runs the command line."""
+    wait_politely(os.environ, load=current_load(), n_cores=os.cpu_count() or 1)
     with _without_noise():
         app()
 
