@@ -11,7 +11,8 @@ def list_names(
     kind: Annotated[
         str,
         typer.Argument(
-            help="backbones, attention, losses, datasets, experiments, readers, recipes or splits.",
+            help="backbones, attention, features, losses, datasets, experiments, readers, recipes "
+            "or splits.",
             show_default=False,
         ),
     ],

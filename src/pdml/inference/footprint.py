@@ -24,8 +24,9 @@ def footprint_of(model: Model) -> Footprint:
     training = model.training
     model.eval()
     device = next(model.parameters()).device
+    n_values = spec.n_components or spec.n_bands
     with _largest_output(model) as largest:
-        features = model.backbone.spectra(torch.zeros(2, spec.n_bands, device=device))
+        features = model.backbone.spectra(torch.zeros(2, n_values, device=device))
         spectra_bytes = SPECTRA_AT_ONCE // 2 * max(largest)
         side, n_features = spec.patch_size, features[0].numel()
         largest[:] = [2 * side**2 * n_features * features.element_size()]
@@ -33,7 +34,7 @@ def footprint_of(model: Model) -> Footprint:
         patches_bytes = PATCHES_AT_ONCE // 2 * max(largest)
     model.train(training)
     return Footprint(
-        spec.n_bands,
+        n_values,
         n_features,
         spec.n_classes,
         batch_bytes=ALIVE_AT_ONCE * max(spectra_bytes, patches_bytes),
