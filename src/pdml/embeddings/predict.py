@@ -74,7 +74,7 @@ def predict_patches(
     side = patches.shape[1]
     parts = []
     with evaluating(model):
-        for some in patches.split(PATCHES_AT_ONCE):
+        for some in torch.split(patches, PATCHES_AT_ONCE):
             features = model.backbone.spectra(some.reshape(-1, some.shape[3]))
             said = _prediction(model, features.view(len(some), side, side, -1))
             parts.append(judge(said) if judge else said)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
@@ -152,5 +153,5 @@ def _legend(axes: Axes, title: str = "") -> None:
     )  # fmt: skip
     legend.get_title().set_fontsize(SMALL)
     for handle in legend.legend_handles:
-        if hasattr(handle, "set_sizes"):
+        if isinstance(handle, PathCollection):
             handle.set_sizes([30])

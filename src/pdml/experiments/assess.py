@@ -45,7 +45,7 @@ def assess(
     judge = partial(known.judge, wanted=COMBINED)
     indices = torch.from_numpy(split.test.indices).to(device)
     raw = predict_pixels(bundle.model, source, indices)
-    rows = torch.arange(len(indices), device=device).split(JUDGED_AT_ONCE)
+    rows = torch.split(torch.arange(len(indices), device=device), JUDGED_AT_ONCE)
     judged = joined([judge(raw.at(some)) for some in rows])
     record = doubt_quality(
         split.test.classes,
