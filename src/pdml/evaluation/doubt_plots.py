@@ -78,7 +78,8 @@ def risk_picture(record: UncertaintyRecord) -> Figure:
     axes.set_xlabel("share of the pixels that is kept, least doubtful first", fontsize=SMALL + 1)
     axes.set_ylabel("share of them that is wrong", fontsize=SMALL + 1)
     axes.set_xlim(0, 1)
-    axes.set_ylim(bottom=0)
+    # The risk of the first few pixels is a matter of chance and would flatten all others.
+    axes.set_ylim(0, min(1.0, 1.5 * error_rate) or 1.0)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=None))
     _legend(axes, title="AUROC of wrong against right")
