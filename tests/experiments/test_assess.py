@@ -17,9 +17,9 @@ from pdml.evaluation.metrics import UncertaintyRecord
 from pdml.experiments.assess import assess
 from pdml.experiments.doubt_response import dead_reading, lap_correlation, rank_correlation
 from pdml.inference.bundle import Bundle, make_bundle
+from pdml.inference.doubt import DOUBT_SCORES
 from pdml.inference.fit_uncertainty import fit_uncertainty
 from pdml.inference.temperature import tempered
-from pdml.inference.uncertainty import COMBINED
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
 from pdml.training.recipe import Recipe
@@ -54,7 +54,7 @@ def test_calibration_and_mistakes_are_those_of_the_test_pixels() -> None:
     calibrated = tempered(raw.probability, record["temperature"]).numpy()
     expected = roc_auc_score(wrong, 1 - calibrated.max(axis=1))
     assert record["scores"]["max_softmax"]["auroc"] == pytest.approx(expected, abs=1e-3)
-    assert set(record["scores"]) == {"doubt", *COMBINED}
+    assert set(record["scores"]) == {"doubt", *DOUBT_SCORES.names()}
     assert sum(record["reliability"]["before"]["count"]) == len(truth)
 
 
@@ -84,6 +84,7 @@ def test_a_point_embedding_is_judged_by_the_scores_that_it_has() -> None:
         "entropy",
         "distance",
         "distance_ratio",
+        "neighbour_ratio",
     }
     assert record["variance_with_lap"] is None
     assert record["variance_with_border"] is None

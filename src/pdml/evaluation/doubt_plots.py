@@ -28,6 +28,7 @@ SCORE_COLOURS = {
     "mismatch": "#3380e6",
     "distance": "#4d9966",
     "distance_ratio": "#66c2cc",
+    "neighbour_ratio": "#e68a2e",
     "variance": "#801a4d",
 }
 LABELS = {"doubt": "doubt (combined)", BASELINE: "max softmax (baseline)"}

@@ -15,7 +15,7 @@ from pdml.evaluation.doubt_quality import doubt_quality
 from pdml.evaluation.metrics import UncertaintyRecord
 from pdml.experiments.doubt_response import lap_correlation, rank_correlation, responses
 from pdml.inference.bundle import Bundle
-from pdml.inference.uncertainty import COMBINED
+from pdml.inference.doubt import DOUBT_SCORES
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelMap
 from pdml.splits.split import Split
@@ -42,7 +42,7 @@ def assess(
     """
     device = source.table.device
     known = bundle.uncertainty
-    judge = partial(known.judge, wanted=COMBINED)
+    judge = partial(known.judge, wanted=DOUBT_SCORES.names())
     indices = torch.from_numpy(split.test.indices).to(device)
     raw = predict_pixels(bundle.model, source, indices)
     rows = torch.split(torch.arange(len(indices), device=device), JUDGED_AT_ONCE)

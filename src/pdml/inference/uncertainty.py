@@ -17,8 +17,11 @@ from pdml.inference.temperature import tempered
 DOUBT = "doubt"
 """Name of the combined score."""
 
-COMBINED = ("max_softmax", "entropy", "mismatch", "distance", "distance_ratio", "variance")
-"""Scores that are combined where a model has them."""
+COMBINED = ("max_softmax", "neighbour_ratio")
+"""Scores that are combined where a model has them: the two that found mistakes best together."""
+
+TENSORS = ("mean", "variance", "count", "points", "n_points")
+"""What of the Gaussians is stored as tensors."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +81,8 @@ class Uncertainty:
         """The Gaussians of the classes by name; nothing without them."""
         if self.gaussians is None:
             return {}
-        gaussians = self.gaussians
-        return {
-            "mean": gaussians.mean,
-            "variance": gaussians.variance,
-            "count": gaussians.count,
-        }
+        held = {name: getattr(self.gaussians, name) for name in TENSORS}
+        return {name: tensor for name, tensor in held.items() if tensor is not None}
 
     @classmethod
     def from_parts(cls, values: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Uncertainty:
@@ -92,7 +91,7 @@ class Uncertainty:
         gaussians = None
         if tensors:
             pair = None if match is None else (float(match[0]), float(match[1]))
-            gaussians = ClassGaussians(tensors["mean"], tensors["variance"], tensors["count"], pair)
+            gaussians = ClassGaussians(**tensors, match=pair)
         return cls(
             values["temperature"],
             gaussians,
