@@ -259,7 +259,7 @@ def test_a_map_has_the_combined_score_and_those_that_are_asked_for(
     layers = zarr.open_group("m.zarr", mode="r")
     assert "doubt" in layers
     assert "mismatch" not in layers
-    assert layers["doubt"].attrs["long_name"].startswith("all measures of doubt in one")
+    assert str(layers["doubt"].attrs["long_name"]).startswith("all measures of doubt in one")
 
 
 def test_a_score_that_does_not_exist_is_refused_before_anything_is_written(
