@@ -21,8 +21,8 @@ def fit_uncertainty(trained: Trained, source: PatchSource, split: Split) -> Unce
     """Fits what judges the predictions of a trained model.
 
     The Gaussians of the classes come from training pixels. Temperature and combined score come from
-    validation pixels; without any, no temperature is fitted, and the scores are standardised on
-    training pixels and count alike.
+    validation pixels; without any, no temperature is fitted, and the combined score is the first of
+    its parts alone: training pixels say nothing of how far a pixel is from its nearest one.
 
     Args:
         trained: The model.
@@ -39,7 +39,7 @@ def fit_uncertainty(trained: Trained, source: PatchSource, split: Split) -> Unce
     )
     classes = _classes(split.validation, source)
     if not len(classes):
-        scores = doubt_scores(of_train, gaussians, COMBINED)
+        scores = doubt_scores(of_train, gaussians, COMBINED[:1])
         none_wrong = torch.zeros(len(split.train), dtype=torch.bool)
         return Uncertainty(None, gaussians, fit_combination(scores, none_wrong))
     held_out = _predicted(trained, source, split.validation)
