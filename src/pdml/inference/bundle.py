@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pdml
 from pdml.atomic import write_text
 from pdml.embeddings.model import Model, ModelSpec, require_bands
 from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
+from pdml.inference.uncertainty import Uncertainty
 from pdml.patches.fitted_features import FittedFeatures
 from pdml.patches.normalise import Standardiser
 from pdml.patches.source import PatchSource, require_patch_size
@@ -20,6 +21,7 @@ from pdml.training.checkpoint import load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"
 DESCRIPTION = "model.json"
+OF_UNCERTAINTY = "uncertainty/"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Bundle:
         colours: Their colours, or empty.
         about: Where it comes from: scene, seed, version.
         features: What of a scene the model sees instead of its bands, if it does.
+        uncertainty: What its doubts mean.
     """
 
     model: Model
@@ -43,6 +46,7 @@ class Bundle:
     colours: tuple[str, ...]
     about: dict[str, Any]
     features: FittedFeatures | None = None
+    uncertainty: Uncertainty = field(default_factory=Uncertainty)
 
     def require_fit(self, scene: Scene) -> None:
         """Checks that the model can be used on a scene.
@@ -68,9 +72,10 @@ def make_bundle(
     class_names: Sequence[str],
     colours: Sequence[str] = (),
     *,
+    uncertainty: Uncertainty | None = None,
     about: dict[str, Any] | None = None,
 ) -> Bundle:
-    """A trained model with the way in which its patches were made."""
+    """A trained model with the way in which its patches were made and what its doubts mean."""
     return Bundle(
         model,
         source.standardiser,
@@ -79,6 +84,7 @@ def make_bundle(
         tuple(colours),
         about or {},
         source.features,
+        uncertainty or Uncertainty(),
     )
 
 
@@ -98,8 +104,14 @@ def save_bundle(folder: Path, bundle: Bundle) -> None:
         "colours": bundle.colours,
         "about": bundle.about,
         **({} if bundle.features is None else {"features": bundle.features.to_dict()}),
+        "uncertainty": bundle.uncertainty.to_dict(),
     }
-    save_tensors(folder / WEIGHTS, bundle.model.state_dict(), {"spec": description["spec"]})
+    of_doubt = bundle.uncertainty.to_tensors()
+    tensors = {
+        **bundle.model.state_dict(),
+        **{OF_UNCERTAINTY + name: tensor for name, tensor in of_doubt.items()},
+    }
+    save_tensors(folder / WEIGHTS, tensors, {"spec": description["spec"]})
     write_text(folder / DESCRIPTION, json.dumps(description, indent=1))
 
 
@@ -130,9 +142,17 @@ def load_bundle(folder: Path) -> Bundle:
             "copy the run folder again or train anew"
         ) from error
     weights, _ = load_tensors(folder / WEIGHTS)
+    of_doubt = {
+        name.removeprefix(OF_UNCERTAINTY): weights.pop(name)
+        for name in list(weights)
+        if name.startswith(OF_UNCERTAINTY)
+    }
     try:
         model.load_state_dict(weights)
-    except RuntimeError as error:
+        # Models of before there was any say nothing of it.
+        known = description.get("uncertainty")
+        uncertainty = Uncertainty.from_parts(known, of_doubt) if known else Uncertainty()
+    except (RuntimeError, KeyError, TypeError) as error:
         raise UnreadableFileError(
             f"{folder / WEIGHTS} must hold the weights of the model in {DESCRIPTION}, they are of "
             "another one; copy the run folder again or train anew"
@@ -143,5 +163,6 @@ def load_bundle(folder: Path) -> Bundle:
         class_names=names,
         colours=colours,
         features=features,
+        uncertainty=uncertainty,
         **rest,
     )
