@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from pdml.embeddings.model import require_bands
+from pdml.embeddings.patch_model import require_bands
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError
 from pdml.evaluation.metrics import Metrics
@@ -56,7 +56,7 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
         split.test.classes,
         probability.argmax(axis=1),
         class_names=split.class_names,
-        probability=probability,
+        probability=probability if bundle.model.has_probability else None,
     )
     metrics = {**metrics, **scores.to_dict()}
     folder.write_metrics(metrics)

@@ -12,15 +12,6 @@ from pdml.registry import Registry
 Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding"]
 Keeps = Literal["map", "embedding"]
 
-# What makes a plain network of any recipe: no Gaussians, nothing but the cross-entropy.
-PLAIN: Mapping[str, Any] = {
-    "head": "point",
-    "classifier": "pooled",
-    "dropout": 0.5,
-    "lambda_variance": 0.0,
-    "lambda_pairs": 0.0,
-}
-
 
 @dataclass(frozen=True)
 class Variant:

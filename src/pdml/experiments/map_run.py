@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from pdml.allocator import keep_freed_memory
-from pdml.embeddings.model import require_bands
+from pdml.embeddings.patch_model import require_bands
 from pdml.evaluation.colours import class_colours
 from pdml.experiments.listener import Listener
 from pdml.experiments.map_files import KEEP_PROBABILITY, require_packages, require_room, write_files
@@ -77,6 +77,7 @@ def write_map(
     kind = format_of(out, None)
     options.require_sound(kind)
     require_packages(kind)
+    options.require_possible(bundle.model)
     require_fit(bundle, subject.scene)
     task = _decide(bundle, subject, out, options, listener or Listener())
     job = _job(task)
@@ -129,7 +130,8 @@ def _decide(
     dtype = layer_type(
         categories.dtype,
         n_classes=len(names),
-        has_variance=spec.head == "gaussian",
+        has_variance=bundle.model.has_variance,
+        has_probability=bundle.model.has_probability,
         keeps_probability=kind in KEEP_PROBABILITY,
     )
     precision = resolve_precision(options.precision, device)

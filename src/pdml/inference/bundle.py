@@ -10,7 +10,9 @@ from typing import Any
 
 import pdml
 from pdml.atomic import write_text
+from pdml.baselines.classical_model import ClassicalModel, ClassicalSpec
 from pdml.embeddings.model import Model, ModelSpec
+from pdml.embeddings.patch_model import PatchModel
 from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
 from pdml.patches.normalise import Standardiser
 from pdml.patches.source import PatchSource
@@ -25,7 +27,7 @@ class Bundle:
     """A model with all that is needed to use it on a scene.
 
     Attributes:
-        model: The network in evaluation mode.
+        model: The network, or what stands for one, in evaluation mode.
         standardiser: What the bands of a scene are standardised with.
         border: What lies outside a scene.
         class_names: Names of the classes.
@@ -33,7 +35,7 @@ class Bundle:
         about: Where it comes from: scene, seed, version.
     """
 
-    model: Model
+    model: PatchModel
     standardiser: Standardiser
     border: str
     class_names: tuple[str, ...]
@@ -42,7 +44,7 @@ class Bundle:
 
 
 def make_bundle(
-    model: Model,
+    model: PatchModel,
     source: PatchSource,
     class_names: Sequence[str],
     colours: Sequence[str] = (),
@@ -90,7 +92,7 @@ def load_bundle(folder: Path) -> Bundle:
         )
     try:
         description = json.loads(path.read_text(encoding="utf-8"))
-        model = Model(ModelSpec(**description["spec"]))
+        model = _empty_model(description["spec"])
         standardiser = Standardiser.from_dict(description["standardiser"])
         rest = {name: description[name] for name in ("border", "about")}
         names, colours = tuple(description["class_names"]), tuple(description["colours"])
@@ -108,3 +110,10 @@ def load_bundle(folder: Path) -> Bundle:
             "another one; copy the run folder again or train anew"
         ) from error
     return Bundle(model.eval(), standardiser, class_names=names, colours=colours, **rest)
+
+
+def _empty_model(spec: dict[str, Any]) -> PatchModel:
+    """A model that what was learnt fits into."""
+    if "learner" in spec:
+        return ClassicalModel(ClassicalSpec(**spec))
+    return Model(ModelSpec(**spec))

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from pdml.embeddings.model import require_bands
+from pdml.embeddings.patch_model import require_bands
 from pdml.embeddings.predict import Prediction, predict_in_batches
 from pdml.inference.ahead import one_ahead
 from pdml.inference.bundle import Bundle
@@ -101,13 +101,13 @@ def map_tiles(
 
 def empty_map(bundle: Bundle, shape: tuple[int, int]) -> ClassMap:
     """The map of a scene of which nothing was measured."""
-    has_variance = bundle.model.spec.head == "gaussian"
     return ClassMap(
         np.zeros((*shape, len(bundle.class_names)), dtype=np.float32),
-        np.zeros(shape, dtype=np.float32) if has_variance else None,
+        np.zeros(shape, dtype=np.float32) if bundle.model.has_variance else None,
         np.zeros(shape, dtype=bool),
         bundle.class_names,
         bundle.colours,
+        has_probability=bundle.model.has_probability,
     )
 
 
