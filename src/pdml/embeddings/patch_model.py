@@ -22,7 +22,7 @@ class PatchSpec:
     """The sizes that every model of patches has.
 
     Attributes:
-        n_bands: Bands of the scene.
+        n_bands: Bands of the scene, or channels of its features.
         n_classes: Number of classes.
         patch_size: Side of a patch.
         n_components: Principal components that stand for the bands; 0 if the bands do themselves.

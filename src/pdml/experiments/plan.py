@@ -13,7 +13,7 @@ from pdml.experiments.split_request import SplitRequest, requested_split
 from pdml.experiments.subject import Subject, open_subject
 from pdml.patches.source import require_patch_size
 from pdml.splits.split import Split
-from pdml.training.inputs import model_spec
+from pdml.training.inputs import model_spec, n_inputs
 from pdml.training.recipe import Recipe, load_recipe, parse_value
 
 DEFAULT_RECIPE = "default"
@@ -109,7 +109,9 @@ def plan_run(request: RunRequest) -> Plan:
     )
     require_patch_size(recipe.patch_size, subject.scene.shape[:2])
     split = requested_split(request.split, subject, patch_size=recipe.patch_size, seed=seed)
-    spec = model_spec(recipe, n_bands=subject.scene.n_bands, n_classes=split.n_classes)
+    spec = model_spec(
+        recipe, n_bands=n_inputs(recipe, subject.scene.n_bands), n_classes=split.n_classes
+    )
     require_buildable(spec, recipe)
     return Plan(subject, split, recipe, seed, method=request.method_title)
 

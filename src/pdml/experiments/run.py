@@ -28,7 +28,7 @@ from pdml.splits.checks import require_scene
 from pdml.splits.split import Split
 from pdml.splits.store import save_split
 from pdml.training.history import write_tensorboard
-from pdml.training.inputs import model_spec, patch_source
+from pdml.training.inputs import model_spec, n_inputs, patch_source
 from pdml.training.loop import Learnt
 from pdml.training.recipe import Recipe
 
@@ -135,7 +135,8 @@ def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
     require_scene(split, scene.shape[:2])
     require_patch_size(recipe.patch_size, scene.shape[:2])
     check_values(scene)
-    spec = model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes)
+    n_bands = n_inputs(recipe, scene.n_bands)
+    spec = model_spec(recipe, n_bands=n_bands, n_classes=split.n_classes)
     require_buildable(spec, recipe)
 
 

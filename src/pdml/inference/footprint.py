@@ -25,8 +25,8 @@ def footprint_of(model: PatchModel) -> Footprint:
     training = model.training
     model.eval()
     device = next(chain(model.parameters(), model.buffers())).device
+    n_values = spec.n_components or spec.n_bands
     with _largest_output(model) as largest:
-        n_values = spec.n_components or spec.n_bands
         features = model.spectra(torch.zeros(2, n_values, device=device))
         spectra_bytes = SPECTRA_AT_ONCE // 2 * max(largest)
         side, n_features = spec.patch_size, features[0].numel()
@@ -35,7 +35,7 @@ def footprint_of(model: PatchModel) -> Footprint:
         patches_bytes = PATCHES_AT_ONCE // 2 * max(largest)
     model.train(training)
     return Footprint(
-        spec.n_bands,
+        n_values,
         n_features,
         spec.n_classes,
         batch_bytes=ALIVE_AT_ONCE * max(spectra_bytes, patches_bytes),

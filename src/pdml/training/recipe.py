@@ -14,6 +14,7 @@ from pdml.training.recipe_check import require_valid
 from pdml.training.toml_text import to_toml
 
 INGREDIENTS = (
+    "features", "feature_options",
     "band_dropout", "band_stretch", "illumination", "shading", "tilt", "smooth_noise",
     "same_class_mixing", "mixup", "border_mixing", "neighbour_dropout", "known_neighbours",
     "classifier_form", "feature_dropout", "average_symmetries", "label_smoothing", "class_balance",
@@ -40,6 +41,9 @@ class Recipe:
         border: What lies outside the scene: the mean spectrum or a reflection.
         fit_on: Standardise bands over the whole scene, as the paper does, or training pixels only.
         n_components: Principal components that stand for the bands; 0 leaves the bands.
+        features: What is computed of the whole scene and stands for its bands: a registered kind of
+            features, or `bands` for nothing.
+        feature_options: Options of these features.
         flips: Turn and mirror training patches at random.
         spectral_noise: Standard deviation of noise added to standardised training spectra.
         band_dropout: Share of the bands that a training patch loses, drawn one by one.
@@ -114,6 +118,8 @@ class Recipe:
     border: Literal["zero", "reflect"] = "zero"
     fit_on: Literal["scene", "train"] = "train"
     n_components: int = 0
+    features: str = "bands"
+    feature_options: dict[str, Any] = field(default_factory=dict)
     flips: bool = True
     spectral_noise: float = 0.0
     band_dropout: float = 0.0
@@ -209,7 +215,7 @@ class Recipe:
 
         So a recipe stays the same one when another ingredient comes to exist.
         """
-        off = dataclasses.asdict(Recipe())
+        off = Recipe().to_dict()
         return {
             name: value
             for name, value in self.to_dict().items()
