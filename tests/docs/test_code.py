@@ -125,6 +125,8 @@ with gzip.open("cube.npy.gz", "wb") as file:
 scene = GzReader().scene(Path("cube.npy.gz"), "cube")
 assert scene.shape == (4, 3, 2) and scene.read().sum() == 24
 assert my_field().n_classes == 2
+flat, mean = LocalMean(side=3).channels(np.eye(3))
+assert abs(mean[1, 1] - 1 / 3) < 1e-12 and (flat == np.eye(3)).all()
 """
 
 
