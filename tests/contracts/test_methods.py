@@ -1,4 +1,4 @@
-"""What every registered method must do: learn an easy scene, map it, and be stored and read back."""
+"""What every registered method must do: learn an easy scene, map it, be stored and read back."""
 
 from __future__ import annotations
 

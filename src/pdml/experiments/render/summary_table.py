@@ -60,7 +60,7 @@ def _row(runs: VariantRuns, gathered: Gathered, notes: NoteBook) -> list[Cell]:
     method = method_named(variant.method) if variant.method else None
     return [
         Cell(variant.name, notes=diverged_note(runs, notes)),
-        Cell("exact" if method is None else method.status),
+        DASH if method is None else Cell(method.status),
         Cell(_training(variant, method)),
         Cell(str(records[0]["recipe"]["patch_size"])) if records else DASH,
         Cell(str(len(records))),
