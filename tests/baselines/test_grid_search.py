@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,9 +33,12 @@ def test_what_was_found_is_kept_and_not_searched_again_for_the_same_pixels(
     assert json.loads(keep.read_text(encoding="utf-8"))["c"] == found.c
     counted: list[int] = []
     count = grid_search._count_right
-    monkeypatch.setattr(
-        grid_search, "_count_right", lambda *args: counted.append(1) or count(*args)
-    )
+
+    def counting(*args: Any) -> dict[tuple[int, int], int]:
+        counted.append(1)
+        return count(*args)
+
+    monkeypatch.setattr(grid_search, "_count_right", counting)
     assert search(examples.x, examples.classes, seed=0, keep=keep) == found
     assert counted == []
     search(examples.x, examples.classes, seed=1, keep=keep)

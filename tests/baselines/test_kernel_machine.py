@@ -42,7 +42,8 @@ def fitted(examples: Examples, **options: float) -> KernelMachine:
 def chosen(machine: KernelMachine, x: np.ndarray) -> np.ndarray:
     said: np.ndarray = machine(torch.from_numpy(x)).numpy()
     np.testing.assert_array_equal(np.sort(np.exp(said), axis=1)[:, -2:], [[0.0, 1.0]] * len(x))
-    return said.argmax(axis=1)
+    most: np.ndarray = said.argmax(axis=1)
+    return most
 
 
 def test_a_map_of_spectra_is_that_of_a_plain_scikit_learn_pipeline() -> None:
