@@ -68,7 +68,11 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
 def _main_table(gathered: Gathered) -> Table:
     match gathered.experiment.shows:
         case "methods":
-            return methods_table(gathered)
+            table = methods_table(gathered)
+            if not any(runs.variant.method for runs in gathered.runs):
+                return table
+            n_quoted = len(gathered.quoted.rows)  # many methods fit below each other only
+            return table.turned(rules=(n_quoted - 1,) if n_quoted else ())
         case "time":
             return time_table(gathered)
     return score_table(gathered)
