@@ -17,7 +17,9 @@ from pdml.errors import (
 )
 from pdml.training.recipe import INGREDIENTS, Recipe, load_recipe, parse_value, recipe_names
 
-OFF: tuple[object, ...] = (0, False, "as_centre", "linear", "outside_test", "bands", {})
+OFF: tuple[object, ...] = (
+    0, False, "as_centre", "linear", "outside_test", "bands", "network", {},
+)  # fmt: skip
 AWKWARD = {
     "patch_size": 7,
     "flips": False,

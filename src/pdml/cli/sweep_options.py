@@ -23,6 +23,25 @@ Variants = Annotated[
     list[str] | None,
     typer.Option("--variant", help="Only this row or point; repeatable.", show_default="all"),
 ]
+Methods = Annotated[
+    str | None,
+    typer.Option(
+        help="With results: methods to compare PDML with, such as svm,rf,cnn2d, or all. "
+        "`pdml list methods` shows them.",
+        show_default="ssrn",
+    ),
+]
+Protocols = Annotated[
+    str,
+    typer.Option(
+        help="How each network is trained: common (the recipe), own (as its article does), "
+        "pdml (under the PDML head)."
+    ),
+]
+Split = Annotated[
+    str | None,
+    typer.Option(help="blocks (spatially apart).", show_default="the paper's"),
+]
 Jobs = Annotated[int, typer.Option(help="Runs at a time; they share the threads.")]
 Twin = Annotated[
     bool, typer.Option("--twin", help="Run on a made-up scene of the same size and labels.")

@@ -55,7 +55,7 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
         split.test.classes,
         probability.argmax(axis=1),
         class_names=split.class_names,
-        probability=probability,
+        probability=probability if bundle.model.has_probability else None,
     )
     metrics = {**metrics, **scores.to_dict(), "uncertainty": record}
     folder.write_metrics(metrics)

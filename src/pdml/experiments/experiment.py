@@ -12,15 +12,6 @@ from pdml.registry import Registry
 Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding"]
 Keeps = Literal["map", "embedding"]
 
-# What makes a plain network of any recipe: no Gaussians, nothing but the cross-entropy.
-PLAIN: Mapping[str, Any] = {
-    "head": "point",
-    "classifier": "pooled",
-    "dropout": 0.5,
-    "lambda_variance": 0.0,
-    "lambda_pairs": 0.0,
-}
-
 
 @dataclass(frozen=True)
 class Variant:
@@ -33,6 +24,10 @@ class Variant:
             is about it; the split of the protocol when None.
         series: The line of a figure that the point belongs to.
         at: Where the point stands on the horizontal axis.
+        method: The method that it is, if it is one of those that are run only when asked for.
+        quoted: The paper's name of the row, where it is another.
+        own_protocol: Whether the changes are a whole recipe, and only the number of epochs is taken
+            from what was asked for.
     """
 
     name: str
@@ -40,6 +35,14 @@ class Variant:
     train_share: float | None = None
     series: str = ""
     at: str = ""
+    method: str = ""
+    quoted: str = ""
+    own_protocol: bool = False
+
+    @property
+    def quoted_name(self) -> str:
+        """The paper's name of the row; empty if it has none for a method."""
+        return self.quoted if self.method else self.quoted or self.name
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,7 @@ def _require_possible(
     """Refuses what can be refused now; the number of pixels."""
     kind = format_of(request.out, None)
     options.require_sound(kind)
+    options.require_possible(bundle.model)
     require_packages(kind)
     if not (journal and journal.mentions(request.out)):
         require_free(request.out, overwrite=options.overwrite, going_on=True)

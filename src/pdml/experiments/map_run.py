@@ -76,6 +76,7 @@ def write_map(
     kind = format_of(out, None)
     options.require_sound(kind)
     require_packages(kind)
+    options.require_possible(bundle.model)
     bundle.require_fit(subject.scene)
     require_scores(bundle, options.scores)
     task = _decide(bundle, subject, out, options, listener or Listener())
@@ -120,7 +121,8 @@ def _decide(
     dtype = layer_type(
         categories.dtype,
         n_classes=len(names),
-        has_variance=spec.head == "gaussian",
+        has_variance=bundle.model.has_variance,
+        has_probability=bundle.model.has_probability,
         keeps_probability=kind in KEEP_PROBABILITY,
         scores=list(empty_map(bundle, (0, 0), options.scores).scores),
     )

@@ -8,6 +8,7 @@ from lightning_fabric import Fabric
 
 from pdml.allocator import keep_freed_memory
 from pdml.atomic import write_text
+from pdml.baselines.learn import learn
 from pdml.evaluation.metrics import Metrics
 from pdml.experiments.assess import assess
 from pdml.experiments.buildable import require_buildable
@@ -28,9 +29,9 @@ from pdml.scenes.check import check_values
 from pdml.splits.checks import require_scene
 from pdml.splits.split import Split
 from pdml.splits.store import save_split
-from pdml.training.history import seconds_of, write_tensorboard
+from pdml.training.history import write_tensorboard
 from pdml.training.inputs import model_spec, n_inputs, patch_source
-from pdml.training.loop import Trained, train
+from pdml.training.loop import Learnt
 from pdml.training.recipe import Recipe
 
 
@@ -44,6 +45,7 @@ class RunOptions:
         device: `"auto"`, `"cpu"`, `"cuda"` or `"mps"`.
         tensorboard: Also write the curves for TensorBoard.
         command: What the user typed, for the record.
+        method: What is trained, if it was named.
     """
 
     seed: int = 0
@@ -51,6 +53,7 @@ class RunOptions:
     device: str = "auto"
     tensorboard: bool = False
     command: str = ""
+    method: str = ""
 
 
 def run(
@@ -86,7 +89,7 @@ def run(
     with watch.stage("standardise"):
         source = patch_source(subject.scene, split, recipe, device=fabric.device)
     listener.stage("train")
-    trained = train(
+    trained = learn(
         source, split, recipe, seed=options.seed, folder=folder.path, resume=options.resume,
         fabric=fabric, on_epoch=lambda row: listener.epoch(row, recipe.epochs),
     )  # fmt: skip
@@ -101,11 +104,11 @@ def run(
         draw_pictures(folder, subject, class_map, seed=options.seed)
         if options.tensorboard:
             write_tensorboard(folder.path / "tensorboard", trained.history)
-    metrics = run_metrics(subject, split, recipe, trained, class_map)
-    if len(split.test):
+    metrics = run_metrics(subject, split, recipe, trained, class_map, method=options.method)
+    if len(split.test) and bundle.model.has_probability:
         with watch.stage("judge the uncertainty"):
             metrics["uncertainty"], _ = assess(bundle, source, split, subject.labels)
-    seconds = {**watch.seconds, **seconds_of(trained.history)}
+    seconds = {**watch.seconds, **trained.seconds}
     metrics |= {"seed": options.seed, "command": options.command, "seconds": seconds}
     folder.write_metrics(metrics)
     rebuild_report(folder, colours=bundle.colours)
@@ -138,7 +141,7 @@ def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
 
 def _saved_bundle(
     folder: RunFolder,
-    trained: Trained,
+    trained: Learnt,
     source: PatchSource,
     subject: Subject,
     split: Split,
@@ -170,6 +173,7 @@ def _write_beginning(
             **subject.origin,
             "seed": options.seed,
             "command": options.command,
+            "method": options.method,
             "versions": versions(),
         }
     )

@@ -10,7 +10,9 @@ from typing import Any
 
 import pdml
 from pdml.atomic import write_text
-from pdml.embeddings.model import Model, ModelSpec, require_bands
+from pdml.baselines.classical_model import ClassicalModel, ClassicalSpec
+from pdml.embeddings.model import Model, ModelSpec
+from pdml.embeddings.patch_model import PatchModel, require_bands
 from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
 from pdml.inference.uncertainty import Uncertainty
 from pdml.patches.fitted_features import FittedFeatures
@@ -29,7 +31,7 @@ class Bundle:
     """A model with all that is needed to use it on a scene.
 
     Attributes:
-        model: The network in evaluation mode.
+        model: The network, or what stands for one, in evaluation mode.
         standardiser: What the bands of a scene are standardised with.
         border: What lies outside a scene.
         class_names: Names of the classes.
@@ -39,7 +41,7 @@ class Bundle:
         uncertainty: What its doubts mean.
     """
 
-    model: Model
+    model: PatchModel
     standardiser: Standardiser
     border: str
     class_names: tuple[str, ...]
@@ -67,7 +69,7 @@ class Bundle:
 
 
 def make_bundle(
-    model: Model,
+    model: PatchModel,
     source: PatchSource,
     class_names: Sequence[str],
     colours: Sequence[str] = (),
@@ -130,7 +132,7 @@ def load_bundle(folder: Path) -> Bundle:
         )
     try:
         description = json.loads(path.read_text(encoding="utf-8"))
-        model = Model(ModelSpec(**description["spec"]))
+        model = _empty_model(description["spec"])
         standardiser = Standardiser.from_dict(description["standardiser"])
         made = description.get("features")
         features = None if made is None else FittedFeatures.from_dict(made)
@@ -166,3 +168,10 @@ def load_bundle(folder: Path) -> Bundle:
         uncertainty=uncertainty,
         **rest,
     )
+
+
+def _empty_model(spec: dict[str, Any]) -> PatchModel:
+    """A model that what was learnt fits into."""
+    if "learner" in spec:
+        return ClassicalModel(ClassicalSpec(**spec))
+    return Model(ModelSpec(**spec))

@@ -13,7 +13,8 @@ class ClassMap:
     """A classified scene.
 
     Attributes:
-        probability: Probability of each class; zero where a pixel was not measured.
+        probability: Probability of each class; zero where a pixel was not measured. Of a model
+            without probabilities, 1 for the class that it chose.
         embedding_variance: Mean variance of the pixel's embedding, where the model has one.
         measured: False where the scene has no data.
         class_names: K names.
@@ -21,6 +22,7 @@ class ClassMap:
         scores: Measures of doubt by their names, larger where there is more; zero where a pixel was
             not measured.
         min_probability: Below this probability of its class a pixel is shown as rejected.
+        has_probability: Whether the model gives probabilities.
     """
 
     probability: Float[np.ndarray, "row col class_"]
@@ -30,6 +32,7 @@ class ClassMap:
     colours: tuple[str, ...] = ()
     min_probability: float = 0.0
     scores: dict[str, Float[np.ndarray, "row col"]] = field(default_factory=dict)
+    has_probability: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -14,21 +14,27 @@ from pdml.inference.uncertainty import COMBINED, Uncertainty
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
-from pdml.training.loop import Trained
+from pdml.training.loop import Learnt, Trained
 
 
-def fit_uncertainty(trained: Trained, source: PatchSource, split: Split) -> Uncertainty:
+def fit_uncertainty(trained: Learnt, source: PatchSource, split: Split) -> Uncertainty:
     """Fits what judges the predictions of a trained model.
 
-    The Gaussians of the classes come from training pixels. Temperature and combined score come from
-    validation pixels; without any, no temperature is fitted, and the combined score is the first of
-    its parts alone: training pixels say nothing of how far a pixel is from its nearest one.
+    The Gaussians of the classes come from training pixels, where the model has an embedding.
+    Temperature and combined score come from validation pixels; without any, no temperature is
+    fitted, and the combined score is the first of its parts alone: training pixels say nothing of
+    how far a pixel is from its nearest one.
 
     Args:
         trained: The model.
         source: The scene's patches, as in training.
         split: Its split; test pixels are not looked at.
     """
+    classes = _classes(split.validation, source)
+    if not isinstance(trained, Trained):
+        if not len(classes) or not trained.model.has_probability:
+            return Uncertainty()
+        return from_held_out(_predicted(trained, source, split.validation), classes)
     of_train = _predicted(trained, source, split.train)
     gaussians = class_gaussians(
         of_train.mean,
@@ -37,7 +43,6 @@ def fit_uncertainty(trained: Trained, source: PatchSource, split: Split) -> Unce
         n_classes=split.n_classes,
         match=trained.match,
     )
-    classes = _classes(split.validation, source)
     if not len(classes):
         scores = doubt_scores(of_train, gaussians, COMBINED[:1])
         none_wrong = torch.zeros(len(split.train), dtype=torch.bool)
@@ -71,7 +76,7 @@ def from_held_out(
     )
 
 
-def _predicted(trained: Trained, source: PatchSource, pixels: LabelledPixels) -> Prediction:
+def _predicted(trained: Learnt, source: PatchSource, pixels: LabelledPixels) -> Prediction:
     indices = torch.from_numpy(pixels.indices).to(source.table.device)
     return predict_pixels(trained.model, source, indices)
 

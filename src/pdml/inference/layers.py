@@ -46,6 +46,7 @@ def layer_type(
     has_variance: bool,
     keeps_probability: bool,
     scores: Sequence[str] = (),
+    has_probability: bool = True,
 ) -> np.dtype[Any]:
     """The structured type of a map's layers.
 
@@ -55,10 +56,12 @@ def layer_type(
         has_variance: Whether the model has a variance.
         keeps_probability: Whether the probabilities of all classes are kept.
         scores: Further measures of doubt by their names.
+        has_probability: Whether the model gives probabilities; without them there is no doubt.
     """
     fields: list[tuple[Any, ...]] = [(CLASSES, codes)]
-    fields += [(name, np.float32) for name in DOUBTS if has_variance or name != [*DOUBTS][-1]]
-    fields += [(name, np.float32) for name in scores if name not in DOUBTS]
+    of_probability, of_variance = [*DOUBTS][:-1], [*DOUBTS][-1:]
+    doubts = of_probability * has_probability + of_variance * has_variance
+    fields += [(name, np.float32) for name in dict.fromkeys([*doubts, *scores])]
     if keeps_probability:
         fields.append((PROBABILITY, np.float32, (n_classes,)))
     return np.dtype(fields)

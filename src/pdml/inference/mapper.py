@@ -117,10 +117,10 @@ def require_scores(bundle: Bundle, names: Sequence[str]) -> None:
         UnknownNameError: If there is no such score.
         InvalidInputError: If the model lacks what it is made of.
     """
-    spec = bundle.model.spec
-    probability = torch.full((1, spec.n_classes), 1 / spec.n_classes)
-    mean = torch.zeros(1, bundle.model.embedding_size)
-    variance = torch.ones(1) if spec.head == "gaussian" else None
+    n_classes, gaussians = len(bundle.class_names), bundle.uncertainty.gaussians
+    probability = torch.full((1, n_classes), 1 / n_classes)
+    mean = torch.zeros(1, gaussians.mean.shape[1] if gaussians else 0)
+    variance = torch.ones(1) if bundle.model.has_variance else None
     some = Prediction(probability, mean, variance, probability.log())
     judged = bundle.uncertainty.judge(some, names)
     for name in names:
@@ -135,14 +135,14 @@ def require_scores(bundle: Bundle, names: Sequence[str]) -> None:
 def empty_map(bundle: Bundle, shape: tuple[int, int], scores: Sequence[str] = ()) -> ClassMap:
     """The map of a scene of which nothing was measured."""
     names = dict.fromkeys([*bundle.uncertainty.score_names, *scores])
-    has_variance = bundle.model.spec.head == "gaussian"
     return ClassMap(
         np.zeros((*shape, len(bundle.class_names)), dtype=np.float32),
-        np.zeros(shape, dtype=np.float32) if has_variance else None,
+        np.zeros(shape, dtype=np.float32) if bundle.model.has_variance else None,
         np.zeros(shape, dtype=bool),
         bundle.class_names,
         bundle.colours,
         scores={name: np.zeros(shape, dtype=np.float32) for name in names},
+        has_probability=bundle.model.has_probability,
     )
 
 

@@ -19,8 +19,18 @@ INGREDIENTS = (
     "same_class_mixing", "mixup", "border_mixing", "neighbour_dropout", "known_neighbours",
     "classifier_form", "feature_dropout", "average_symmetries", "label_smoothing", "class_balance",
     "lambda_consistency", "unlabelled", "least_steps", "warm_up", "lambda_kl", "classify_samples",
+    "learner", "learner_options",
 )  # fmt: skip
 """Keys whose default is to do nothing; a recipe with all of them off is one without them."""
+
+OF_CLASSICAL = (
+    "patch_size", "border", "fit_on", "n_components", "features", "feature_options", "learner",
+    "learner_options",
+)  # fmt: skip
+"""Keys that count for a classical method."""
+
+NETWORK = "network"
+"""The learner of a recipe that is not a classical one."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,9 @@ class Recipe:
         known_neighbours: Pixels around the centre that training labels know to be of another class
             count as the centre's, are left out of the metric loss, keep their own class in it, or
             are hidden from the network as well.
+        learner: What learns: the `network`, or the classifier of a classical method, such as `svm`,
+            for which only keys of inputs and of the learner count.
+        learner_options: Options of that classifier.
         backbone: Name of a registered backbone.
         backbone_options: Options of that backbone.
         attention: Name of a registered attention module that follows the backbone, or `none`.
@@ -126,6 +139,9 @@ class Recipe:
     neighbour_dropout: float = 0.0
     known_neighbours: Literal["as_centre", "left_out", "own_class", "hidden"] = "as_centre"
 
+    learner: str = NETWORK
+    learner_options: dict[str, Any] = field(default_factory=dict)
+
     backbone: str = "ssrn"
     backbone_options: dict[str, Any] = field(default_factory=dict)
     attention: str = "none"
@@ -193,6 +209,13 @@ class Recipe:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, complete, in the order of the class."""
         return dataclasses.asdict(self)
+
+    def that_count(self) -> dict[str, Any]:
+        """Plain values of the keys that the result depends on, by what learns."""
+        values = self.to_dict()
+        if self.learner == NETWORK:
+            return values
+        return {name: values[name] for name in OF_CLASSICAL if name in values}
 
     def identity(self) -> dict[str, Any]:
         """What tells recipes apart: all values, but for those of ingredients that are off.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,8 @@ class Gathered:
         experiment: What is compared.
         manifest: What all runs have in common.
         runs: The runs of each variant, in the order of the declaration.
-        quoted: The paper's numbers; empty for a twin, beside whose scores they must not stand.
+        quoted: The paper's numbers; empty for a twin and for blocks, beside whose scores they must
+            not stand.
     """
 
     experiment: Experiment
@@ -81,7 +82,13 @@ class Gathered:
     def stem(self) -> str:
         """Beginning of all file names."""
         twin = "-twin" if self.twin else ""
-        return f"{self.experiment.name}-{self.manifest['dataset']}{twin}"
+        blocks = "-blocks" if self.in_blocks else ""
+        return f"{self.experiment.name}-{self.manifest['dataset']}{twin}{blocks}"
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether the split is not the paper's but keeps training and test apart."""
+        return bool(self.manifest["split"]["strategy"] == "blocks")
 
     @property
     def scene_title(self) -> str:
@@ -108,9 +115,20 @@ def gather(folder: SweepFolder) -> Gathered:
     manifest = folder.read_manifest()
     experiment = experiment_named(manifest["experiment"])
     records = list(folder.records(twin=manifest["twin"]).values())
-    quoted = Quoted() if manifest["twin"] else quoted_numbers(experiment.name, manifest["dataset"])
-    runs = tuple(_runs(variant, records) for variant in experiment.variants)
-    return Gathered(experiment, manifest, runs, quoted)
+    quoted = quoted_numbers(experiment.name, manifest["dataset"])
+    if manifest["twin"] or manifest["split"]["strategy"] == "blocks":
+        quoted = Quoted()
+    shown = _shown(experiment, {record["variant"] for record in records})
+    runs = tuple(_runs(variant, records) for variant in shown.variants)
+    return Gathered(shown, manifest, runs, quoted)
+
+
+def _shown(experiment: Experiment, run: Set[str]) -> Experiment:
+    """The experiment without the compared methods that nobody asked for."""
+    variants = tuple(v for v in experiment.variants if not v.method or v.name in run)
+    names = {variant.name for variant in variants}
+    claims = tuple(claim for claim in experiment.claims if {claim.better, claim.worse} <= names)
+    return replace(experiment, variants=variants, claims=claims)
 
 
 def _runs(variant: Variant, records: Sequence[Record]) -> VariantRuns:

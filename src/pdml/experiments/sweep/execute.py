@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from pdml.atomic import atomic_path
-from pdml.embeddings.model import n_parameters
+from pdml.baselines.learn import learn
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import DivergedError
 from pdml.evaluation.scores import score
@@ -27,9 +27,9 @@ from pdml.inference.bundle import make_bundle
 from pdml.inference.mapper import map_scene
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
-from pdml.training.history import Row, seconds_of
+from pdml.training.history import Row
 from pdml.training.inputs import patch_source
-from pdml.training.loop import Trained, train
+from pdml.training.loop import Learnt
 
 
 def execute(
@@ -68,7 +68,7 @@ def execute(
     }
     source = patch_source(subject.scene, split, recipe, device=fabric.device)
     try:
-        trained = train(
+        trained = learn(
             source,
             split,
             recipe,
@@ -82,7 +82,9 @@ def execute(
         return {**record, "diverged": str(error)}
     record |= _scored(job, trained, source, split, folder)
     if keeps == "map":
+        began = time.perf_counter()
         _save_map(job, trained, source, subject, split, folder)
+        record["seconds"]["map"] = time.perf_counter() - began
     elif keeps == "embedding":
         save_embeddings(folder.kept(job.id), trained, source, split, seed=job.seed)
     return record
@@ -95,7 +97,7 @@ def _split(job: Job, subject: Subject) -> Split:
 
 
 def _scored(
-    job: Job, trained: Trained, source: PatchSource, split: Split, folder: SweepFolder
+    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
 ) -> dict[str, Any]:
     indices = torch.from_numpy(split.test.indices).to(source.table.device)
     began = time.perf_counter()
@@ -103,7 +105,10 @@ def _scored(
     test_seconds = time.perf_counter() - began
     predicted = probability.argmax(axis=1)
     scores = score(
-        split.test.classes, predicted, class_names=split.class_names, probability=probability
+        split.test.classes,
+        predicted,
+        class_names=split.class_names,
+        probability=probability if trained.model.has_probability else None,
     )
     with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
@@ -115,17 +120,13 @@ def _scored(
         )
     found: dict[str, Any] = {
         **scores.to_dict(),
-        "parameters": n_parameters(trained.model),
+        "parameters": trained.model.n_values,
         "best_epoch": trained.best_epoch or None,
-        "validation_oa": None,
-        "seconds": {
-            **seconds_of(trained.history),
-            "epoch": median(row["seconds"] for row in trained.history),
-            "test": test_seconds,
-        },
+        "validation_oa": trained.validation_oa,
+        "seconds": {**trained.seconds, "test": test_seconds},
     }
-    if trained.best_epoch:
-        found["validation_oa"] = trained.history[trained.best_epoch - 1]["validation_oa"]
+    if trained.history:
+        found["seconds"]["epoch"] = median(row["seconds"] for row in trained.history)
     if oracle := best_on_test(trained.history):
         found["best_on_test"] = oracle
     return found
@@ -133,7 +134,7 @@ def _scored(
 
 def _save_map(
     job: Job,
-    trained: Trained,
+    trained: Learnt,
     source: PatchSource,
     subject: Subject,
     split: Split,

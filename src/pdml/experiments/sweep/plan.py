@@ -22,6 +22,9 @@ from pdml.scenes.check import check_values
 from pdml.training.inputs import model_spec, n_inputs
 from pdml.training.recipe import Recipe, load_recipe
 
+KEPT_IN_OWN = ("epochs", "precision")
+"""Settings that count for a method's own protocol too: the budget is the same for all."""
+
 
 @dataclass(frozen=True)
 class SweepRequest:
@@ -34,7 +37,8 @@ class SweepRequest:
         recipe: Name or file of a recipe; the paper's for the scene when None.
         settings: Values over the recipe, as text.
         twin: Run on the twin of the dataset.
-        variants: Only these; all of the experiment when empty.
+        variants: Only these; all but the compared methods when empty.
+        split: `blocks` instead of the paper's split of the scene.
     """
 
     experiment: str
@@ -44,6 +48,7 @@ class SweepRequest:
     settings: Mapping[str, str] = field(default_factory=dict)
     twin: bool = False
     variants: tuple[str, ...] = ()
+    split: str | None = None
 
 
 @dataclass(frozen=True)
@@ -73,10 +78,14 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
     """
     experiment = experiment_named(request.experiment)
     protocol = protocol_of(experiment.name, request.dataset)
-    chosen = [experiment.variant(name) for name in request.variants] or experiment.variants
+    chosen = [experiment.variant(name) for name in request.variants] or [
+        variant for variant in experiment.variants if not variant.method
+    ]
     recipe_name = request.recipe or protocol.recipe
     base = _base_recipe(request, protocol, recipe_name)
-    recipes = {variant.name: _recipe_of(experiment, variant, base) for variant in chosen}
+    over_own = {key: getattr(base, key) for key in KEPT_IN_OWN if key in request.settings}
+    over_own |= protocol.changes
+    recipes = {variant.name: _recipe_of(experiment, variant, base, over_own) for variant in chosen}
     subject = sweep_subject(request.dataset, twin=request.twin)
     check_values(subject.scene)
     n_classes = require_labels(subject).n_classes
@@ -90,7 +99,7 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
             dataset=request.dataset,
             twin=request.twin,
             data=data,
-            split=protocol.split(variant.train_share),
+            split=protocol.asked_split(request.split, variant.train_share),
             seed=seed,
             recipe=recipes[variant.name],
         )
@@ -104,7 +113,7 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
         "dataset": request.dataset,
         "twin": request.twin,
         "data": data,
-        "split": protocol.split(),
+        "split": protocol.asked_split(request.split, None),
         "recipe": base.identity(),
         "recipe_name": Path(recipe_name).stem,
         "recipe_epochs": load_recipe(recipe_name).epochs,
@@ -119,8 +128,12 @@ def _base_recipe(request: SweepRequest, protocol: Protocol, name: str) -> Recipe
     return base.changed(own)
 
 
-def _recipe_of(experiment: Experiment, variant: Variant, base: Recipe) -> Recipe:
+def _recipe_of(
+    experiment: Experiment, variant: Variant, base: Recipe, over_own: Mapping[str, Any]
+) -> Recipe:
     try:
+        if variant.own_protocol:
+            return Recipe().changed({**variant.changes, **over_own})
         return base.changed(variant.changes)
     except PdmlError as error:
         raise _not_runnable(experiment, variant, error) from error
