@@ -117,7 +117,8 @@ def test_a_scene_is_classified_as_by_the_functions_one_by_one(land: Land) -> Non
     assert model.fit(scene, split) is model
     source = pdml.patch_source(scene, split, TINY)
     trained = pdml.train(source, split, TINY, seed=5)
-    bundle = pdml.make_bundle(trained.model, source, split.class_names)
+    known = pdml.fit_uncertainty(trained, source, split)
+    bundle = pdml.make_bundle(trained.model, source, split.class_names, uncertainty=known)
     expected = pdml.map_scene(bundle, scene)
     found = model.predict_map(scene)
     np.testing.assert_array_equal(found.probability, expected.probability)

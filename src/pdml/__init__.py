@@ -33,6 +33,7 @@ _HOMES = {
     "recipe_names": "training.recipe",
     "patch_source": "training.inputs",
     "train": "training.loop",
+    "fit_uncertainty": "inference.fit_uncertainty",
     "Bundle": "inference.bundle",
     "make_bundle": "inference.bundle",
     "save_bundle": "inference.bundle",

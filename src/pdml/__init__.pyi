@@ -17,6 +17,7 @@ from pdml.inference.bundle import load_bundle as load_bundle
 from pdml.inference.bundle import make_bundle as make_bundle
 from pdml.inference.bundle import save_bundle as save_bundle
 from pdml.inference.class_map import ClassMap as ClassMap
+from pdml.inference.fit_uncertainty import fit_uncertainty as fit_uncertainty
 from pdml.inference.mapper import map_scene as map_scene
 from pdml.inference.stored_map import load_class_map as load_class_map
 from pdml.inference.stored_map import save_class_map as save_class_map

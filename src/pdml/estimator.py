@@ -21,6 +21,7 @@ from pdml.evaluation.score_map import score_map
 from pdml.evaluation.scores import Scores
 from pdml.inference.bundle import Bundle, make_bundle
 from pdml.inference.class_map import ClassMap
+from pdml.inference.fit_uncertainty import fit_uncertainty
 from pdml.inference.mapper import map_scene
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels, LabelMap
@@ -38,7 +39,8 @@ _NO_PIXELS = LabelledPixels(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.in
 class SceneClassifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """Learns from some pixels of a scene and classifies every pixel of it, or of another one.
 
-    The same as `pdml.patch_source`, `pdml.train`, `pdml.make_bundle` and `pdml.map_scene` in a row.
+    The same as `pdml.patch_source`, `pdml.train`, `pdml.fit_uncertainty`, `pdml.make_bundle` and
+    `pdml.map_scene` in a row.
 
     Args:
         recipe: How to train: a recipe, the name of one that comes with pdml, or a TOML file.
@@ -246,7 +248,14 @@ def _trained(
     source = patch_source(scene, split, recipe, device=fabric.device)
     trained = train(source, split, recipe, seed=seed, fabric=fabric)
     about = {"scene": scene.name, "seed": seed}
-    bundle = make_bundle(trained.model, source, split.class_names, colours, about=about)
+    bundle = make_bundle(
+        trained.model,
+        source,
+        split.class_names,
+        colours,
+        uncertainty=fit_uncertainty(trained, source, split),
+        about=about,
+    )
     return bundle, trained.history
 
 

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from pdml.embeddings.model import Model, ModelSpec
-from pdml.embeddings.predict import Prediction, predict_pixels
+from pdml.embeddings.predict import predict_pixels
+from pdml.embeddings.prediction import Prediction
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.scenes.scene import Scene

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pdml.embeddings.model import Model
-from pdml.embeddings.predict import Prediction
+from pdml.embeddings.prediction import Prediction
 from pdml.errors import DivergedError
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels

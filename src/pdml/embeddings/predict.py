@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
@@ -16,6 +15,7 @@ from torch import Tensor
 
 from pdml.embeddings.batches import Batch, by_place, in_order
 from pdml.embeddings.model import Model
+from pdml.embeddings.prediction import Prediction, averaged, joined
 from pdml.patches.augment import dihedral_variants
 from pdml.patches.source import PatchSource
 
@@ -24,29 +24,9 @@ PATCHES_AT_ONCE = 256
 MARKED_AT_ONCE = 2**14
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """What is said about each of n pixels.
-
-    Attributes:
-        probability: Probability of each class.
-        mean: Mean of the pixel's embedding.
-        variance: Variance of the embedding averaged over its coordinates; None without one.
-    """
-
-    probability: Float[Tensor, "n class_"]
-    mean: Float[Tensor, "n feature"]
-    variance: Float[Tensor, " n"] | None
-
-    @property
-    def classes(self) -> Int[Tensor, " n"]:
-        """The most probable class."""
-        return self.probability.argmax(dim=1)
-
-    def at(self, rows: Int[Tensor, " some"]) -> Prediction:
-        """What is said about some of the pixels."""
-        variance = self.variance if self.variance is None else self.variance[rows]
-        return Prediction(self.probability[rows], self.mean[rows], variance)
+Judge = Callable[[Prediction], Prediction]
+"""What looks at the predictions of a batch and returns them with calibrated probabilities and
+scores; it treats every pixel by itself."""
 
 
 def lower_precision(device: torch.device, precision: str) -> AbstractContextManager[object]:
@@ -57,7 +37,12 @@ def lower_precision(device: torch.device, precision: str) -> AbstractContextMana
 
 
 def predict_pixels(
-    model: Model, source: PatchSource, indices: Int[Tensor, " n"], *, precision: str = "32"
+    model: Model,
+    source: PatchSource,
+    indices: Int[Tensor, " n"],
+    *,
+    precision: str = "32",
+    judge: Judge | None = None,
 ) -> Prediction:
     """Classifies pixels of a scene.
 
@@ -66,18 +51,13 @@ def predict_pixels(
         source: The scene's patches, standardised as in training.
         indices: Flat indices of the pixels in the scene, at least one.
         precision: `"32"` or `"bf16"`; probabilities are float32 in both.
+        judge: Calibrates and scores what the network says; None leaves it as it is.
     """
     parts: list[Prediction] = []
     predict_in_batches(
-        model, source, indices, lambda _, part: parts.append(part), precision=precision
+        model, source, indices, lambda _, part: parts.append(part), precision=precision, judge=judge
     )
-    return Prediction(
-        torch.cat([part.probability for part in parts]),
-        torch.cat([part.mean for part in parts]),
-        None
-        if parts[0].variance is None
-        else torch.cat([part.variance for part in parts if part.variance is not None]),
-    )
+    return joined(parts)
 
 
 @torch.no_grad()
@@ -89,6 +69,7 @@ def predict_in_batches(
     *,
     precision: str = "32",
     origin: tuple[int, int] | None = None,
+    judge: Judge | None = None,
 ) -> None:
     """Classifies pixels of a scene and hands over what is said about some of them at a time.
 
@@ -101,6 +82,8 @@ def predict_in_batches(
         origin: Row and column of this scene's corner in a larger one that it is a crop of. Then
             every result is the same to the last bit in any crop, for some more work where the
             pixels are scattered.
+        judge: Calibrates and scores what the network says, a whole batch at a time so that its
+            results, too, do not depend on other pixels; None leaves it as it is.
     """
     side = source.patch_size
     with evaluating(model), lower_precision(source.table.device, precision):
@@ -110,7 +93,8 @@ def predict_in_batches(
             neighbours = source.grid.neighbours(batch.filled(indices, PATCHES_AT_ONCE))
             rows = row_of.index_select(0, neighbours.view(-1))
             patches = features.index_select(0, rows).view(PATCHES_AT_ONCE, side, side, -1)
-            take(batch.items, _prediction(model, patches).at(batch.places))
+            said = _prediction(model, patches)
+            take(batch.items, (judge(said) if judge else said).at(batch.places))
 
 
 def _batches(
@@ -167,13 +151,7 @@ def _prediction(model: Model, features: Float[Tensor, "n row col channel"]) -> P
     """
     if not model.spec.average_symmetries:
         return _centre(model, features)
-    parts = [_centre(model, variant) for variant in dihedral_variants(features)]
-    variances = [part.variance for part in parts if part.variance is not None]
-    return Prediction(
-        torch.stack([part.probability for part in parts]).mean(dim=0),
-        torch.stack([part.mean for part in parts]).mean(dim=0),
-        torch.stack(variances).mean(dim=0) if variances else None,
-    )
+    return averaged([_centre(model, variant) for variant in dihedral_variants(features)])
 
 
 def _centre(model: Model, features: Float[Tensor, "n row col channel"]) -> Prediction:
@@ -182,6 +160,6 @@ def _centre(model: Model, features: Float[Tensor, "n row col channel"]) -> Predi
     variance = None
     if embedding.log_variance is not None:
         variance = embedding.log_variance[:, middle, middle].float().exp().mean(dim=1)
-    return Prediction(
-        logits.float().softmax(dim=1), embedding.mean[:, middle, middle].float(), variance
-    )
+    logits = logits.float()
+    mean = embedding.mean[:, middle, middle].float()
+    return Prediction(logits.softmax(dim=1), mean, variance, logits)

@@ -41,9 +41,11 @@ def _of_model(bundle: Bundle) -> str:
         bundle.border,
         bundle.class_names,
         bundle.colours,
+        bundle.uncertainty.to_dict(),
     )
     digest.update(repr(about).encode())
-    for name, tensor in sorted(bundle.model.state_dict().items()):
+    tensors = [*bundle.model.state_dict().items(), *bundle.uncertainty.to_tensors().items()]
+    for name, tensor in sorted(tensors, key=lambda named: named[0]):
         digest.update(name.encode())
         digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
     return digest.hexdigest()

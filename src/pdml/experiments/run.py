@@ -19,6 +19,7 @@ from pdml.experiments.run_metrics import run_metrics, versions
 from pdml.experiments.same_run import same_run
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle, make_bundle, save_bundle
+from pdml.inference.fit_uncertainty import fit_uncertainty
 from pdml.inference.mapper import map_scene
 from pdml.inference.stored_map import save_class_map
 from pdml.patches.source import PatchSource, require_patch_size
@@ -94,8 +95,8 @@ def run(
         fabric=fabric,
         on_epoch=lambda row: listener.epoch(row, recipe.epochs),
     )
-    bundle = _bundle(trained, source, subject, split, seed=options.seed)
-    save_bundle(folder.path, bundle)
+    with watch.stage("calibrate"):
+        bundle = _saved_bundle(folder, trained, source, subject, split, seed=options.seed)
     with watch.stage("map"):
         class_map = map_scene(bundle, subject.scene, device=fabric.device, on_tile=listener.mapped)
         save_class_map(folder.map, class_map)
@@ -103,8 +104,8 @@ def run(
         save_embeddings(folder.embedding, trained, source, split, seed=options.seed)
     with watch.stage("draw"):
         draw_pictures(folder, subject, class_map, seed=options.seed)
-    if options.tensorboard:
-        write_tensorboard(folder.path / "tensorboard", trained.history)
+        if options.tensorboard:
+            write_tensorboard(folder.path / "tensorboard", trained.history)
     metrics = run_metrics(subject, split, recipe, trained, class_map)
     seconds = {**watch.seconds, **seconds_of(trained.history)}
     metrics |= {"seed": options.seed, "command": options.command, "seconds": seconds}
@@ -136,12 +137,28 @@ def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
     require_buildable(spec, recipe)
 
 
-def _bundle(
-    trained: Trained, source: PatchSource, subject: Subject, split: Split, *, seed: int
+def _saved_bundle(
+    folder: RunFolder,
+    trained: Trained,
+    source: PatchSource,
+    subject: Subject,
+    split: Split,
+    *,
+    seed: int,
 ) -> Bundle:
+    """The model with what its doubts mean, written into the folder of the run."""
     colours = subject.labels.colours if subject.labels else ()
     about = {"scene": subject.scene.name, "dataset": subject.dataset, "seed": seed}
-    return make_bundle(trained.model, source, split.class_names, colours, about=about)
+    bundle = make_bundle(
+        trained.model,
+        source,
+        split.class_names,
+        colours,
+        uncertainty=fit_uncertainty(trained, source, split),
+        about=about,
+    )
+    save_bundle(folder.path, bundle)
+    return bundle
 
 
 def _write_beginning(

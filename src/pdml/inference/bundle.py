@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ import pdml
 from pdml.atomic import write_text
 from pdml.embeddings.model import Model, ModelSpec
 from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
+from pdml.inference.uncertainty import Uncertainty
 from pdml.patches.normalise import Standardiser
 from pdml.patches.source import PatchSource
 from pdml.training.checkpoint import load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"
 DESCRIPTION = "model.json"
+OF_UNCERTAINTY = "uncertainty/"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Bundle:
         class_names: Names of the classes.
         colours: Their colours, or empty.
         about: Where it comes from: scene, seed, version.
+        uncertainty: What its doubts mean.
     """
 
     model: Model
@@ -39,6 +42,7 @@ class Bundle:
     class_names: tuple[str, ...]
     colours: tuple[str, ...]
     about: dict[str, Any]
+    uncertainty: Uncertainty = field(default_factory=Uncertainty)
 
 
 def make_bundle(
@@ -47,11 +51,18 @@ def make_bundle(
     class_names: Sequence[str],
     colours: Sequence[str] = (),
     *,
+    uncertainty: Uncertainty | None = None,
     about: dict[str, Any] | None = None,
 ) -> Bundle:
-    """A trained model with the way in which its patches were made."""
+    """A trained model with the way in which its patches were made and what its doubts mean."""
     return Bundle(
-        model, source.standardiser, source.border, tuple(class_names), tuple(colours), about or {}
+        model,
+        source.standardiser,
+        source.border,
+        tuple(class_names),
+        tuple(colours),
+        about or {},
+        uncertainty or Uncertainty(),
     )
 
 
@@ -70,8 +81,14 @@ def save_bundle(folder: Path, bundle: Bundle) -> None:
         "class_names": bundle.class_names,
         "colours": bundle.colours,
         "about": bundle.about,
+        "uncertainty": bundle.uncertainty.to_dict(),
     }
-    save_tensors(folder / WEIGHTS, bundle.model.state_dict(), {"spec": description["spec"]})
+    of_doubt = bundle.uncertainty.to_tensors()
+    tensors = {
+        **bundle.model.state_dict(),
+        **{OF_UNCERTAINTY + name: tensor for name, tensor in of_doubt.items()},
+    }
+    save_tensors(folder / WEIGHTS, tensors, {"spec": description["spec"]})
     write_text(folder / DESCRIPTION, json.dumps(description, indent=1))
 
 
@@ -100,11 +117,26 @@ def load_bundle(folder: Path) -> Bundle:
             "copy the run folder again or train anew"
         ) from error
     weights, _ = load_tensors(folder / WEIGHTS)
+    of_doubt = {
+        name.removeprefix(OF_UNCERTAINTY): weights.pop(name)
+        for name in list(weights)
+        if name.startswith(OF_UNCERTAINTY)
+    }
     try:
         model.load_state_dict(weights)
-    except RuntimeError as error:
+        # Models of before there was any say nothing of it.
+        known = description.get("uncertainty")
+        uncertainty = Uncertainty.from_parts(known, of_doubt) if known else Uncertainty()
+    except (RuntimeError, KeyError, TypeError) as error:
         raise UnreadableFileError(
             f"{folder / WEIGHTS} must hold the weights of the model in {DESCRIPTION}, they are of "
             "another one; copy the run folder again or train anew"
         ) from error
-    return Bundle(model.eval(), standardiser, class_names=names, colours=colours, **rest)
+    return Bundle(
+        model.eval(),
+        standardiser,
+        class_names=names,
+        colours=colours,
+        uncertainty=uncertainty,
+        **rest,
+    )

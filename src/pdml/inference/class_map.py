@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -18,6 +18,8 @@ class ClassMap:
         measured: False where the scene has no data.
         class_names: K names.
         colours: K colours as `#rrggbb`, or empty.
+        scores: Measures of doubt by their names, larger where there is more; zero where a pixel was
+            not measured.
         min_probability: Below this probability of its class a pixel is shown as rejected.
     """
 
@@ -27,6 +29,7 @@ class ClassMap:
     class_names: tuple[str, ...]
     colours: tuple[str, ...] = ()
     min_probability: float = 0.0
+    scores: dict[str, Float[np.ndarray, "row col"]] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, int]:

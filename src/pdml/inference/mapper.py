@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import torch
@@ -10,7 +11,9 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from pdml.embeddings.model import require_bands
-from pdml.embeddings.predict import Prediction, predict_in_batches
+from pdml.embeddings.predict import predict_in_batches
+from pdml.embeddings.prediction import Prediction
+from pdml.errors import InvalidInputError
 from pdml.inference.ahead import one_ahead
 from pdml.inference.bundle import Bundle
 from pdml.inference.class_map import ClassMap
@@ -27,6 +30,7 @@ def map_scene(
     tile_pixels: int = 512,
     device: torch.device | str = "cpu",
     precision: str = "32",
+    scores: Sequence[str] = (),
     on_tile: Callable[[int, int], None] | None = None,
 ) -> ClassMap:
     """Classifies every measured pixel of a scene.
@@ -40,23 +44,27 @@ def map_scene(
         tile_pixels: Side of a tile.
         device: Where the network runs.
         precision: `"32"` or `"bf16"`.
+        scores: Measures of doubt that are wanted besides the combined one.
         on_tile: Called after each tile with the pixels that are done and those of the scene.
 
     Raises:
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
     """
     shape = scene.shape[:2]
-    whole = empty_map(bundle, shape)
+    whole = empty_map(bundle, shape, scores)
     tiles = plan_tiles(
         shape, patch_size=bundle.model.spec.patch_size, tile_shape=(tile_pixels, tile_pixels)
     )
     n_done = 0
-    for tile, part in map_tiles(bundle, scene, tiles, device=device, precision=precision):
+    parts = map_tiles(bundle, scene, tiles, device=device, precision=precision, scores=scores)
+    for tile, part in parts:
         place = tile.target.slices
         whole.probability[place] = part.probability
         whole.measured[place] = part.measured
         if whole.embedding_variance is not None:
             whole.embedding_variance[place] = part.embedding_variance
+        for name, score in whole.scores.items():
+            score[place] = part.scores[name]
         n_done += part.measured.size
         if on_tile:
             on_tile(n_done, whole.measured.size)
@@ -70,6 +78,7 @@ def map_tiles(
     *,
     device: torch.device | str = "cpu",
     precision: str = "32",
+    scores: Sequence[str] = (),
 ) -> Iterator[tuple[Tile, ClassMap]]:
     """Classifies a scene and hands over each tile with the map of its target.
 
@@ -81,6 +90,7 @@ def map_tiles(
     model = bundle.model.to(device)
     require_bands(model, scene.n_bands)
     require_patch_size(model.spec.patch_size, scene.shape[:2])
+    require_scores(bundle, scores)
 
     def read(tile: Tile) -> tuple[Tile, PatchSource]:
         source = PatchSource(
@@ -94,13 +104,36 @@ def map_tiles(
         return tile, source
 
     for tile, source in one_ahead(read, tiles):
-        part = _map_tile(bundle, source, tile, precision=precision)
+        part = _map_tile(bundle, source, tile, precision=precision, scores=scores)
         del source  # or it would still be there when the tile after the next is read
         yield tile, part
 
 
-def empty_map(bundle: Bundle, shape: tuple[int, int]) -> ClassMap:
+def require_scores(bundle: Bundle, names: Sequence[str]) -> None:
+    """Checks that a model has the scores that are wanted of it.
+
+    Raises:
+        UnknownNameError: If there is no such score.
+        InvalidInputError: If the model lacks what it is made of.
+    """
+    spec = bundle.model.spec
+    probability = torch.full((1, spec.n_classes), 1 / spec.n_classes)
+    mean = torch.zeros(1, bundle.model.embedding_size)
+    variance = torch.ones(1) if spec.head == "gaussian" else None
+    some = Prediction(probability, mean, variance, probability.log())
+    judged = bundle.uncertainty.judge(some, names)
+    for name in names:
+        if name not in judged.scores:
+            raise InvalidInputError(
+                f"this model must have what '{name}' is made of, it has not: its embedding has no "
+                "variance, its loss learnt no match probability, or it was trained before there "
+                "were scores; leave the score out, or train again with head = 'gaussian'"
+            )
+
+
+def empty_map(bundle: Bundle, shape: tuple[int, int], scores: Sequence[str] = ()) -> ClassMap:
     """The map of a scene of which nothing was measured."""
+    names = dict.fromkeys([*bundle.uncertainty.score_names, *scores])
     has_variance = bundle.model.spec.head == "gaussian"
     return ClassMap(
         np.zeros((*shape, len(bundle.class_names)), dtype=np.float32),
@@ -108,16 +141,20 @@ def empty_map(bundle: Bundle, shape: tuple[int, int]) -> ClassMap:
         np.zeros(shape, dtype=bool),
         bundle.class_names,
         bundle.colours,
+        scores={name: np.zeros(shape, dtype=np.float32) for name in names},
     )
 
 
-def _map_tile(bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str) -> ClassMap:
-    found = empty_map(bundle, tile.target.shape)
+def _map_tile(
+    bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str, scores: Sequence[str]
+) -> ClassMap:
+    found = empty_map(bundle, tile.target.shape, scores)
     indices, found.measured[...] = _measured_in_target(source, tile)
     if not len(indices):
         return found
     probability = found.probability.reshape(-1, len(bundle.class_names))
     variance = None if found.embedding_variance is None else found.embedding_variance.reshape(-1)
+    flat = {name: score.reshape(-1) for name, score in found.scores.items()}
     place_of = np.flatnonzero(found.measured)
 
     def take(items: Tensor, part: Prediction) -> None:
@@ -125,6 +162,8 @@ def _map_tile(bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str
         probability[here] = part.probability.cpu().numpy()
         if variance is not None and part.variance is not None:
             variance[here] = part.variance.cpu().numpy()
+        for name, score in flat.items():
+            score[here] = part.scores[name].cpu().numpy()
 
     predict_in_batches(
         bundle.model,
@@ -133,6 +172,7 @@ def _map_tile(bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str
         take,
         precision=precision,
         origin=(tile.source.row_start, tile.source.col_start),
+        judge=partial(bundle.uncertainty.judge, wanted=scores),
     )
     return found
 

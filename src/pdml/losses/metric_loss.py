@@ -49,6 +49,11 @@ class MetricLoss(nn.Module, ABC):
     def start(self, samples: Float[Tensor, "pixel sample feature"]) -> None:
         """Sets learnable parameters from a first batch; a loss without any has nothing to do."""
 
+    @property
+    def match(self) -> tuple[float, float] | None:
+        """Slope and threshold of a match probability, for a loss that learns one."""
+        return None
+
     @abstractmethod
     def forward(
         self,

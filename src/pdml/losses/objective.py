@@ -115,6 +115,11 @@ class Objective(nn.Module):
             n_features=n_features, n_classes=n_classes, reduction=reduction, **options
         )
 
+    @property
+    def match(self) -> tuple[float, float] | None:
+        """Slope and threshold of the match probability; None where none is learnt."""
+        return self.metric.match if self.lambda_pairs > 0 else None
+
     @torch.no_grad()
     def start(
         self, embedding: GaussianEmbedding, *, generator: torch.Generator | None = None

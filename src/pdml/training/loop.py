@@ -44,12 +44,15 @@ class Trained:
         untrained: The network as it was before the first step.
         history: One row per epoch.
         best_epoch: Best epoch on validation pixels; 0 if there were none.
+        match: Slope a and threshold b of the match probability after the last step; None where
+            the loss has none.
     """
 
     model: Model
     untrained: Model
     history: list[Row]
     best_epoch: int
+    match: tuple[float, float] | None = None
 
 
 class TrainingStep(nn.Module):
@@ -136,7 +139,8 @@ def train(
                 saved_at = time.monotonic()
             if on_epoch:
                 on_epoch(row)
-    return Trained(state.chosen(recipe.select), untrained, state.history, state.best_epoch)
+    model, match = state.chosen(recipe.select), state.objective.match
+    return Trained(model, untrained, state.history, state.best_epoch, match)
 
 
 def _decided(recipe: Recipe, device: torch.device, resumed: Path | None) -> Recipe:

@@ -43,6 +43,11 @@ class ProbabilisticContrastive(MetricLoss):
         self.log_a.fill_(a).log_()
         self.b.fill_(b)
 
+    @property
+    def match(self) -> tuple[float, float]:
+        """The learnt a and b."""
+        return float(self.log_a.detach().exp()), float(self.b.detach())
+
     def forward(
         self,
         samples: Float[Tensor, "pixel sample feature"],

@@ -1,0 +1,102 @@
+"""`Uncertainty`: what was learnt about a model's doubts, and how it judges predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from torch import Tensor
+
+from pdml.embeddings.prediction import Prediction
+from pdml.inference.class_gaussians import ClassGaussians
+from pdml.inference.combination import Combination
+from pdml.inference.doubt import doubt_scores
+from pdml.inference.temperature import tempered
+
+DOUBT = "doubt"
+"""Name of the combined score."""
+
+COMBINED = ("max_softmax", "entropy", "mismatch", "distance", "distance_ratio", "variance")
+"""Scores that are combined where a model has them."""
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """What a model's folder knows about its doubts; nothing for a model that was never asked.
+
+    Attributes:
+        temperature: Of the class probabilities, fitted on validation pixels; None if there were
+            none, and then probabilities stay as the network says them.
+        gaussians: Where the training pixels of each class lie in the embedding.
+        combination: How scores become one.
+        n_validation: Pixels that temperature and combination were fitted on.
+        n_wrong: Mistakes among them.
+    """
+
+    temperature: float | None = None
+    gaussians: ClassGaussians | None = None
+    combination: Combination | None = None
+    n_validation: int = 0
+    n_wrong: int = 0
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """Scores that are there without being asked for."""
+        return (DOUBT,) if self.combination else ()
+
+    def judge(self, prediction: Prediction, wanted: Sequence[str] = ()) -> Prediction:
+        """Calibrates the probabilities of a prediction and adds the combined score.
+
+        Args:
+            prediction: What the network says.
+            wanted: Further scores, by the names of `DOUBT_SCORES`; those that this model cannot
+                have are left out.
+        """
+        if self.temperature is not None:
+            calibrated = tempered(prediction.probability, self.temperature)
+            prediction = replace(prediction, probability=calibrated)
+        parts = self.combination.names if self.combination else ()
+        names = dict.fromkeys([*parts, *(name for name in wanted if name != DOUBT)])
+        scores = doubt_scores(prediction, self.gaussians, list(names))
+        kept = {name: scores[name] for name in wanted if name in scores}
+        if self.combination:
+            kept = {DOUBT: self.combination.apply(scores), **kept}
+        return replace(prediction, scores=kept)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; the Gaussians are in `to_tensors`."""
+        return {
+            "temperature": self.temperature,
+            "match": self.gaussians.match if self.gaussians else None,
+            "combination": self.combination.to_dict() if self.combination else None,
+            "n_validation": self.n_validation,
+            "n_wrong": self.n_wrong,
+        }
+
+    def to_tensors(self) -> dict[str, Tensor]:
+        """The Gaussians of the classes by name; nothing without them."""
+        if self.gaussians is None:
+            return {}
+        gaussians = self.gaussians
+        return {
+            "mean": gaussians.mean,
+            "variance": gaussians.variance,
+            "count": gaussians.count,
+        }
+
+    @classmethod
+    def from_parts(cls, values: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Uncertainty:
+        """What `to_dict` and `to_tensors` made."""
+        match, combination = values["match"], values["combination"]
+        gaussians = None
+        if tensors:
+            pair = None if match is None else (float(match[0]), float(match[1]))
+            gaussians = ClassGaussians(tensors["mean"], tensors["variance"], tensors["count"], pair)
+        return cls(
+            values["temperature"],
+            gaussians,
+            Combination.from_dict(combination) if combination else None,
+            values["n_validation"],
+            values["n_wrong"],
+        )
