@@ -89,7 +89,9 @@ class Experiment:
         raise unknown_name(f"variant of '{self.name}'", name, [v.name for v in self.variants])
 
 
-EXPERIMENTS: Registry[Callable[[], Experiment]] = Registry("experiment", "pdml.experiments.paper")
+EXPERIMENTS: Registry[Callable[[], Experiment]] = Registry(
+    "experiment", "pdml.experiments.paper", "pdml.experiments.own"
+)
 
 
 def experiment_named(name: str) -> Experiment:
