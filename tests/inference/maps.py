@@ -57,5 +57,6 @@ def small_layers(class_map: ClassMap, *, keeps_probability: bool = False) -> Arr
         n_classes=3,
         has_variance=class_map.embedding_variance is not None,
         keeps_probability=keeps_probability,
+        scores=list(class_map.scores),
     )
     return ArrayLayers(layers_of(class_map, dtype))

@@ -8,6 +8,7 @@ import numpy as np
 
 from pdml.inference.categories import Categories
 from pdml.inference.class_map import ClassMap
+from pdml.inference.layers import description, scores_in
 from tests.inference.maps import CATEGORIES, small_layers, small_map
 
 MAP = ClassMap(
@@ -60,3 +61,20 @@ def test_codes_take_one_byte_as_long_as_they_fit() -> None:
         categories = Categories([str(k) for k in range(n_classes)], [], rejects=True)
         assert categories.dtype.itemsize == itemsize
         assert len(categories.names) - 1 <= np.iinfo(categories.dtype).max
+
+
+def test_scores_are_layers_after_the_others_with_what_they_are() -> None:
+    judged = ClassMap(
+        MAP.probability,
+        None,
+        MAP.measured,
+        MAP.class_names,
+        scores={"doubt": np.full((2, 2), 0.25, np.float32), "distance": np.ones((2, 2))},
+    )
+    layers = small_layers(judged).array
+    assert layers.dtype.names == ("classes", "top_probability", "entropy", "doubt", "distance")
+    np.testing.assert_array_equal(layers["doubt"], [[0.25, 0.25], [0.25, math.nan]])
+    assert scores_in(layers.dtype) == ["doubt", "distance"]
+    assert description("doubt").startswith("all measures of doubt in one")
+    assert description("distance").startswith("Distance to the nearest class mean")
+    assert description("entropy") == "entropy of the class probabilities, 0 sure to 1 undecided"

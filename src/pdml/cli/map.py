@@ -20,6 +20,7 @@ def map_command(
     out: of_map.Out,
     format_: of_map.Format = None,
     cog: of_map.Cog = False,
+    scores: of_map.Scores = None,
     min_probability: of_map.MinProbability = 0.0,
     overwrite: of_map.Overwrite = False,
     key: Key = None,
@@ -48,6 +49,7 @@ def map_command(
     options = MapOptions(
         memory_bytes=None if memory is None else parse_memory(memory),
         tile_pixels=tile_pixels,
+        scores=tuple(scores or ()),
         min_probability=min_probability,
         cog=cog,
         overwrite=overwrite,

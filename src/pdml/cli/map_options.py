@@ -30,6 +30,14 @@ Format = Annotated[
     ),
 ]
 Cog = Annotated[bool, typer.Option("--cog", help="Write cloud-optimised GeoTIFF.")]
+Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        help="Write this measure of doubt too (see `pdml list doubts`); may be repeated.",
+        show_default=False,
+    ),
+]
 MinProbability = Annotated[
     float, typer.Option(help="Reject pixels whose class is less probable, from 0 to 1.")
 ]

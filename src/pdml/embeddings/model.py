@@ -102,11 +102,16 @@ class Model(nn.Module):
             embedding, _ = self(patches)
             self.head.start(embedding)
 
+    def classify(self, mean: Float[Tensor, "n row col feature"]) -> Float[Tensor, "n class_"]:
+        """Logits of patches whose pixels are at given places of the embedding."""
+        logits: Tensor = self.classifier(self.feature_dropout(mean))
+        return logits
+
     def _finish(
         self, features: Float[Tensor, "n channel row col"]
     ) -> tuple[GaussianEmbedding, Float[Tensor, "n class_"]]:
         embedding: GaussianEmbedding = self.head(features)
-        return embedding, self.classifier(self.feature_dropout(embedding.mean))
+        return embedding, self.classify(embedding.mean)
 
 
 def _build_backbone(spec: ModelSpec) -> Backbone:

@@ -13,6 +13,7 @@ from pdml.embeddings.attention import ATTENTIONS
 from pdml.embeddings.backbone import BACKBONES
 from pdml.errors import unknown_name
 from pdml.experiments.experiment import EXPERIMENTS
+from pdml.inference.doubt import DOUBT_SCORES
 from pdml.losses.metric_loss import METRIC_LOSSES
 from pdml.registry import Registry
 from pdml.scenes.reader import READERS
@@ -70,6 +71,7 @@ CATALOGUES: dict[str, Callable[[], dict[str, str]]] = {
     "attention": lambda: _registered(ATTENTIONS),
     "losses": lambda: _registered(METRIC_LOSSES),
     "datasets": lambda: _registered(DATASETS),
+    "doubts": lambda: _registered(DOUBT_SCORES),
     "experiments": lambda: _registered(EXPERIMENTS),
     "readers": lambda: _registered(READERS),
     "recipes": lambda: {name: _recipe_in_words(load_recipe(name)) for name in recipe_names()},

@@ -18,7 +18,7 @@ from pdml.experiments.subject import Subject
 from pdml.inference.categories import Categories
 from pdml.inference.class_map import ClassMap
 from pdml.inference.geotiff import write_geotiff
-from pdml.inference.layers import CLASSES, PROBABILITY, Layers, windows
+from pdml.inference.layers import CLASSES, PROBABILITY, Layers, scores_in, windows
 from pdml.inference.memory import in_words
 from pdml.inference.plan import PROCESS_BYTES
 from pdml.inference.stored_map import save_class_map
@@ -115,6 +115,9 @@ def _class_map(
         first = window.row_start // step
         chosen[first : first + len(some)] = some
     measured = chosen[CLASSES] > 0
+    scores = {
+        name: np.where(measured, chosen[name], np.float32(0)) for name in scores_in(layers.dtype)
+    }
     variance = None
     if VARIANCE in (layers.dtype.names or ()):
         variance = np.where(measured, chosen[VARIANCE], np.float32(0))
@@ -125,4 +128,5 @@ def _class_map(
         tuple(categories.class_names),
         tuple(categories.colours),
         options.min_probability,
+        scores,
     )

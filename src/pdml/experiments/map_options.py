@@ -16,6 +16,7 @@ class MapOptions:
     Attributes:
         memory_bytes: What the process may take; a quarter of the machine's memory when None.
         tile_pixels: Side of a tile; found from the memory when None.
+        scores: Measures of doubt that are written besides the combined one.
         min_probability: Below this probability of its class a pixel is rejected.
         cog: Whether a GeoTIFF is cloud-optimised.
         overwrite: Whether a map that is there may be replaced.
@@ -25,6 +26,7 @@ class MapOptions:
 
     memory_bytes: int | None = None
     tile_pixels: int | None = None
+    scores: tuple[str, ...] = ()
     min_probability: float = 0.0
     cog: bool = False
     overwrite: bool = False

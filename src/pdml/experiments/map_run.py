@@ -21,7 +21,7 @@ from pdml.inference.bundle import Bundle
 from pdml.inference.categories import Categories
 from pdml.inference.footprint import footprint_of
 from pdml.inference.layers import layer_type, layers_of
-from pdml.inference.mapper import map_tiles
+from pdml.inference.mapper import empty_map, map_tiles, require_scores
 from pdml.inference.memory import default_memory
 from pdml.inference.partial_map import Job, PartialMap, partial_folder
 from pdml.inference.plan import choose_tile_shape, plan_tiles
@@ -78,6 +78,7 @@ def write_map(
     options.require_sound(kind)
     require_packages(kind)
     require_fit(bundle, subject.scene)
+    require_scores(bundle, options.scores)
     task = _decide(bundle, subject, out, options, listener or Listener())
     job = _job(task)
     if journal and journal.holds(out, job) and not task.partial.folder.exists():
@@ -131,6 +132,7 @@ def _decide(
         n_classes=len(names),
         has_variance=spec.head == "gaussian",
         keeps_probability=kind in KEEP_PROBABILITY,
+        scores=list(empty_map(bundle, (0, 0), options.scores).scores),
     )
     precision = resolve_precision(options.precision, device)
     partial = PartialMap(partial_folder(out), tiles, dtype)
@@ -145,6 +147,7 @@ def _job(task: _Task) -> Job:
         device=task.device.type,
         precision=task.precision,
         min_probability=task.options.min_probability,
+        scores=sorted(task.options.scores),
         cog=task.options.cog,
         tile=task.partial.tiles[0].target.shape,
     )
@@ -188,6 +191,7 @@ def _map_missing_tiles(task: _Task) -> None:
         [partial.tiles[number] for number in missing],
         device=task.device,
         precision=task.precision,
+        scores=task.options.scores,
     )
     for number, (_, part) in zip(missing, parts, strict=True):
         shown = replace(part, min_probability=task.options.min_probability)

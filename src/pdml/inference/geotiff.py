@@ -17,7 +17,7 @@ import numpy as np
 import pdml
 from pdml.errors import StorageError
 from pdml.inference.categories import Categories
-from pdml.inference.layers import CLASSES, DOUBTS, Layers, doubts_in, windows
+from pdml.inference.layers import CLASSES, Layers, description, doubts_in, windows
 from pdml.inference.legend_files import aux_xml, qml
 from pdml.optional import require
 from pdml.scenes.georeference import Georeference
@@ -121,7 +121,8 @@ class _Raster:
             file.update_tags(**tags)
             for band, field in enumerate(self.fields, start=1):
                 file.set_band_description(band, "class" if field == CLASSES else field)
-                file.update_tags(band, about=DOUBTS.get(field, "class of the pixel"))
+                about_field = "class of the pixel" if field == CLASSES else description(field)
+                file.update_tags(band, about=about_field)
             if self.fields == [CLASSES]:
                 file.write_colormap(1, dict(enumerate(categories.rgba)))
                 names = {f"class_{code}": name for code, name in enumerate(categories.names)}

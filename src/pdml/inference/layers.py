@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from jaxtyping import Shaped
 
 from pdml.inference.class_map import ClassMap
+from pdml.inference.doubt import DOUBT_SCORES
+from pdml.inference.uncertainty import DOUBT
 from pdml.scenes.window import Window
 
 CLASSES = "classes"
@@ -16,6 +20,7 @@ DOUBTS = {
     "entropy": "entropy of the class probabilities, 0 sure to 1 undecided",
     "embedding_variance": "mean variance of the embedding",
 }
+COMBINED = "all measures of doubt in one, 0 to 1, larger where the class is more likely wrong"
 PROBABILITY = "probability"
 
 
@@ -35,7 +40,12 @@ class Layers(Protocol):
 
 
 def layer_type(
-    codes: np.dtype[Any], *, n_classes: int, has_variance: bool, keeps_probability: bool
+    codes: np.dtype[Any],
+    *,
+    n_classes: int,
+    has_variance: bool,
+    keeps_probability: bool,
+    scores: Sequence[str] = (),
 ) -> np.dtype[Any]:
     """The structured type of a map's layers.
 
@@ -44,9 +54,11 @@ def layer_type(
         n_classes: K.
         has_variance: Whether the model has a variance.
         keeps_probability: Whether the probabilities of all classes are kept.
+        scores: Further measures of doubt by their names.
     """
     fields: list[tuple[Any, ...]] = [(CLASSES, codes)]
     fields += [(name, np.float32) for name in DOUBTS if has_variance or name != [*DOUBTS][-1]]
+    fields += [(name, np.float32) for name in scores if name not in DOUBTS]
     if keeps_probability:
         fields.append((PROBABILITY, np.float32, (n_classes,)))
     return np.dtype(fields)
@@ -57,7 +69,8 @@ def layers_of(part: ClassMap, dtype: np.dtype[Any]) -> Shaped[np.ndarray, "row c
     layers = np.zeros(part.shape, dtype=dtype)
     layers[CLASSES] = part.codes
     for name in doubts_in(dtype):
-        layers[name] = np.where(part.measured, getattr(part, name), np.nan)
+        values = part.scores[name] if name in part.scores else getattr(part, name)
+        layers[name] = np.where(part.measured, values, np.nan)
     if PROBABILITY in (dtype.names or ()):
         layers[PROBABILITY] = part.probability
     return layers
@@ -65,7 +78,19 @@ def layers_of(part: ClassMap, dtype: np.dtype[Any]) -> Shaped[np.ndarray, "row c
 
 def doubts_in(dtype: np.dtype[Any]) -> list[str]:
     """The measures of doubt among the layers."""
-    return [name for name in DOUBTS if name in (dtype.names or ())]
+    return [name for name in dtype.names or () if name not in (CLASSES, PROBABILITY)]
+
+
+def scores_in(dtype: np.dtype[Any]) -> list[str]:
+    """Those of them that are kept among the scores of a map."""
+    return [name for name in doubts_in(dtype) if name not in DOUBTS]
+
+
+def description(name: str) -> str:
+    """What a measure of doubt is, in one line."""
+    if name == DOUBT:
+        return COMBINED
+    return DOUBTS.get(name) or (inspect.getdoc(DOUBT_SCORES.get(name)) or name).splitlines()[0]
 
 
 def windows(shape: tuple[int, int], *, rows: int, cols: int) -> list[Window]:

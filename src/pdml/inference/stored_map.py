@@ -13,6 +13,9 @@ from pdml.atomic import atomic_path
 from pdml.errors import MissingFileError, UnreadableFileError
 from pdml.inference.class_map import ClassMap
 
+SCORE = "score_"
+"""What the name of a measure of doubt begins with among the arrays."""
+
 
 def save_class_map(path: Path, class_map: ClassMap) -> None:
     """Writes a map with everything in it.
@@ -38,6 +41,7 @@ def save_class_map(path: Path, class_map: ClassMap) -> None:
     }
     if class_map.embedding_variance is not None:
         arrays["embedding_variance"] = class_map.embedding_variance
+    arrays |= {SCORE + name: score for name, score in class_map.scores.items()}
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
 
@@ -61,6 +65,11 @@ def load_class_map(path: Path) -> ClassMap:
                 class_names=tuple(about["class_names"]),
                 colours=tuple(about["colours"]),
                 min_probability=about.get("min_probability", 0.0),
+                scores={
+                    name.removeprefix(SCORE): stored[name]
+                    for name in stored.files
+                    if name.startswith(SCORE)
+                },
             )
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise UnreadableFileError(

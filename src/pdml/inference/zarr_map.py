@@ -10,7 +10,7 @@ import numpy as np
 import pdml
 from pdml.errors import StorageError
 from pdml.inference.categories import Categories
-from pdml.inference.layers import CLASSES, DOUBTS, Layers, doubts_in, windows
+from pdml.inference.layers import CLASSES, Layers, description, doubts_in, windows
 from pdml.optional import require
 from pdml.scenes.georeference import Georeference
 
@@ -78,7 +78,8 @@ def _new_array(group: Any, name: str, layers: Layers, *, placed: bool) -> Any:
         fill_value=np.nan if dtype.kind == "f" else 0,
         dimension_names=("y", "x"),
     )
-    array.attrs["long_name"] = DOUBTS.get(name, "class of the pixel, 0 where not measured")
+    codes = "class of the pixel, 0 where not measured"
+    array.attrs["long_name"] = codes if name == CLASSES else description(name)
     if placed:
         array.attrs["grid_mapping"] = PLACE
     return array

@@ -14,6 +14,7 @@ from torch.nn.functional import cross_entropy
 from pdml.embeddings.gaussian import GaussianEmbedding
 from pdml.embeddings.mixture import MixtureEmbedding, compared_log_variance
 from pdml.errors import InvalidInputError, unknown_name
+from pdml.losses.kl_to_unit import kl_to_unit
 from pdml.losses.lap_variance import LapForm, lap_variance
 from pdml.losses.metric_loss import METRIC_LOSSES, require_options
 from pdml.losses.reduction import Reduction, require_reduction
@@ -47,6 +48,7 @@ class Objective(nn.Module):
         lambda_variance: Weight of the lap-variance penalty (lambda_1).
         lambda_pairs: Weight of the metric loss (lambda_2).
         lambda_classes: Weight of the cross-entropy (lambda_3).
+        lambda_kl: Weight of the divergence of all Gaussians from a unit Gaussian.
         n_samples: Monte-Carlo samples per pixel (K).
         alpha: Margin of the lap-variance penalty, as a share.
         lap_form: Form of the lap-variance penalty.
@@ -72,6 +74,7 @@ class Objective(nn.Module):
         lambda_variance: float = 1.0,
         lambda_pairs: float = 1.0,
         lambda_classes: float = 1.0,
+        lambda_kl: float = 0.0,
         n_samples: int = 3,
         alpha: float = 0.2,
         lap_form: LapForm = "hinge",
@@ -86,7 +89,7 @@ class Objective(nn.Module):
     ) -> None:
         super().__init__()
         weights = (lambda_variance, lambda_pairs, lambda_classes)
-        if not (all(weight >= 0 for weight in weights) and any(weights)):
+        if not (all(weight >= 0 for weight in (*weights, lambda_kl)) and any(weights)):
             raise InvalidInputError(
                 "the weights of the objective must not be negative and one must be positive, got "
                 f"lambda_variance = {lambda_variance}, lambda_pairs = {lambda_pairs}, "
@@ -100,6 +103,7 @@ class Objective(nn.Module):
             raise unknown_name("choice of embed_with", embed_with, get_args(EmbedWith))
         require_reduction(reduction)
         self.lambda_variance, self.lambda_pairs, self.lambda_classes = weights
+        self.lambda_kl = lambda_kl
         self.n_samples = n_samples
         self.alpha = alpha
         self.lap_form: LapForm = lap_form
@@ -184,6 +188,9 @@ class Objective(nn.Module):
                 + self.lambda_pairs * pairs
                 + self.lambda_classes * classes
             )
+            if self.lambda_kl > 0:
+                log_variance = compared_log_variance(embedding)
+                total = total + self.lambda_kl * kl_to_unit(_compared_mean(embedding), log_variance)
         return ObjectiveTerms(total=total, pairs=pairs, variance=variance, classes=classes)
 
     def _pairs(
@@ -216,6 +223,12 @@ class Objective(nn.Module):
         if self.embed_with == "mean":
             return embedding.mean.flatten(0, 2).unsqueeze(1)
         return embedding.sample(self.n_samples, generator=generator).flatten(0, 2)
+
+
+def _compared_mean(embedding: GaussianEmbedding) -> Float[Tensor, "n row col feature"]:
+    if isinstance(embedding, MixtureEmbedding):
+        return torch.cat([each.mean for each in embedding.components], dim=3)
+    return embedding.mean
 
 
 def _in_float32(embedding: GaussianEmbedding) -> GaussianEmbedding:

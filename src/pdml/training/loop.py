@@ -27,6 +27,7 @@ from pdml.training.monitor import score_epoch
 from pdml.training.optimiser import kernel_penalty
 from pdml.training.precision import resolve_precision
 from pdml.training.recipe import Recipe
+from pdml.training.sampled_logits import sampled_logits
 from pdml.training.schedule import learning_rate
 from pdml.training.state import TrainingState, new_state
 from pdml.training.stored_state import load_state, save_state, stored_precision
@@ -58,8 +59,9 @@ class Trained:
 class TrainingStep(nn.Module):
     """Network and objective as one module, so that Fabric wraps a whole step."""
 
-    def __init__(self, model: Model, objective: Objective) -> None:
+    def __init__(self, model: Model, objective: Objective, *, classify_samples: int = 0) -> None:
         super().__init__()
+        self.classify_samples = classify_samples
         self.model = model
         self.objective = objective
 
@@ -68,6 +70,9 @@ class TrainingStep(nn.Module):
         embedding, logits = self.model(batch.patches)
         if isinstance(self.model.classifier, PrototypeClassifier):
             self.model.classifier.learn(embedding.mean, batch.classes)
+        if self.classify_samples:
+            n_samples = self.classify_samples
+            logits = sampled_logits(self.model, embedding, n_samples, generator=generator)
         terms = self.objective(
             embedding,
             logits,
@@ -115,9 +120,10 @@ def train(
         weights = class_weights(split, recipe.class_balance)
         state = new_state(spec, recipe, seed=seed, device=fabric.device, class_weights=weights)
         untrained = state.chosen("last")
-        step, optimiser = fabric.setup(
-            TrainingStep(state.model, state.objective), state.optimiser, move_to_device=False
+        module = TrainingStep(
+            state.model, state.objective, classify_samples=recipe.classify_samples
         )
+        step, optimiser = fabric.setup(module, state.optimiser, move_to_device=False)
         batches, teaching = Batches(source, split, recipe), Teaching(source, split, recipe)
         if resume and folder is not None:
             load_state(folder, state, recipe=recipe, seed=seed)

@@ -17,7 +17,7 @@ INGREDIENTS = (
     "band_dropout", "band_stretch", "illumination", "shading", "tilt", "smooth_noise",
     "same_class_mixing", "mixup", "border_mixing", "neighbour_dropout", "known_neighbours",
     "classifier_form", "feature_dropout", "average_symmetries", "label_smoothing", "class_balance",
-    "lambda_consistency", "unlabelled", "least_steps", "warm_up",
+    "lambda_consistency", "unlabelled", "least_steps", "warm_up", "lambda_kl", "classify_samples",
 )  # fmt: skip
 """Keys whose default is to do nothing; a recipe with all of them off is one without them."""
 
@@ -65,6 +65,10 @@ class Recipe:
         lambda_variance: Weight of the lap-variance term (lambda_1).
         lambda_pairs: Weight of the probabilistic contrastive loss (lambda_2).
         lambda_classes: Weight of the cross-entropy (lambda_3).
+        lambda_kl: Weight of the divergence of all Gaussians from a unit Gaussian, which keeps
+            variances from vanishing.
+        classify_samples: Samples per pixel that the cross-entropy sees instead of the mean, so that
+            mistakes have a say in the variance; 0 for the mean.
         n_samples: Monte-Carlo samples per pixel (K).
         alpha: Margin between the variances of neighbouring laps.
         lap_form: Bounded (`hinge`, `log`) or literal (`paper`) lap-variance term.
@@ -132,6 +136,8 @@ class Recipe:
     lambda_variance: float = 1.0
     lambda_pairs: float = 1.0
     lambda_classes: float = 1.0
+    lambda_kl: float = 0.0
+    classify_samples: int = 0
     n_samples: int = 3
     alpha: float = 0.2
     lap_form: Literal["hinge", "log", "paper"] = "hinge"

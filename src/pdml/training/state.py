@@ -158,6 +158,11 @@ def build_objective(
         class_weights: Weight of each class in the cross-entropy; all alike if empty.
     """
     samples_pairs = recipe.lambda_pairs > 0 and recipe.embed_with == "samples"
+    if recipe.head == "point" and (recipe.lambda_kl > 0 or recipe.classify_samples > 0):
+        raise InvalidInputError(
+            "head = 'point' has no variance: set lambda_kl = 0 and classify_samples = 0, "
+            f"got {recipe.lambda_kl} and {recipe.classify_samples}"
+        )
     if recipe.head == "point" and (recipe.lambda_variance > 0 or samples_pairs):
         raise InvalidInputError(
             "head = 'point' has no variance: set lambda_variance = 0 and lambda_pairs = 0, "
@@ -167,6 +172,7 @@ def build_objective(
         lambda_variance=recipe.lambda_variance,
         lambda_pairs=recipe.lambda_pairs,
         lambda_classes=recipe.lambda_classes,
+        lambda_kl=recipe.lambda_kl,
         n_samples=recipe.n_samples,
         alpha=recipe.alpha,
         lap_form=recipe.lap_form,
