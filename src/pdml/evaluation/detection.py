@@ -1,4 +1,4 @@
-"""How well a score tells two kinds of pixels apart: AUROC, and false alarms at a given find rate."""
+"""How well a score tells two kinds of pixels apart: AUROC, and its false alarms."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def detection(score: Float[np.ndarray, " n"], positive: Bool[np.ndarray, " n"]) 
         positive: Whether there is something to be found.
 
     Raises:
-        InvalidInputError: If there is nothing to be found, or nothing else, or a score is no number.
+        InvalidInputError: If there is nothing to be found, or nothing else, or a score is NaN.
     """
     found, others = score[positive], score[~positive]
     if not len(found) or not len(others):

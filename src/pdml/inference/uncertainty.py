@@ -12,8 +12,8 @@ from pdml.embeddings.prediction import Prediction
 from pdml.inference.class_gaussians import ClassGaussians
 from pdml.inference.combination import Combination
 from pdml.inference.doubt import doubt_scores
-from pdml.inference.unknown.detector import UNKNOWN, UnknownDetector
 from pdml.inference.temperature import tempered
+from pdml.inference.unknown.detector import UNKNOWN, UnknownDetector
 
 DOUBT = "doubt"
 """Name of the combined score."""
@@ -100,7 +100,7 @@ class Uncertainty:
         gaussians = None
         if OF_GAUSSIANS[0] in tensors:
             pair = None if match is None else (float(match[0]), float(match[1]))
-            gaussians = ClassGaussians(*(tensors[name] for name in OF_GAUSSIANS), match=pair)
+            gaussians = ClassGaussians(tensors["mean"], tensors["variance"], tensors["count"], pair)
         unknown = None
         if values.get("unknown"):
             of_unknown = {

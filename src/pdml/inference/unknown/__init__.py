@@ -1,1 +1,1 @@
-"""Material of no class: how unlike the training pixels a pixel is, and from where on it is unknown."""
+"""Material of no class: how unlike the known classes a pixel is, and when it is unknown."""

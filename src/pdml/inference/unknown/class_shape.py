@@ -52,6 +52,7 @@ def class_shape(points: Float[Tensor, "n feature"], classes: Int[Tensor, " n"]) 
         classes: Their classes; all the same for one mean.
     """
     from sklearn.covariance import LedoitWolf
+    from threadpoolctl import threadpool_limits
 
     x = points.double().cpu().numpy()
     numbers, row_of = np.unique(classes.cpu().numpy(), return_inverse=True)
@@ -59,7 +60,8 @@ def class_shape(points: Float[Tensor, "n feature"], classes: Int[Tensor, " n"]) 
     around = x - means[row_of]
     whitener = np.eye(x.shape[1])
     if np.abs(around).max() > 0:  # else every class is one pixel, which has no shape
-        precision = LedoitWolf(assume_centered=True).fit(around).precision_
-        values, directions = np.linalg.eigh(precision)
+        with threadpool_limits(1):  # waiting threads spin, which is slow on shared processors
+            precision = LedoitWolf(assume_centered=True).fit(around).precision_
+            values, directions = np.linalg.eigh(precision)
         whitener = directions * np.sqrt(values.clip(min=0))
     return ClassShape(torch.from_numpy(means).float(), torch.from_numpy(whitener).float())

@@ -1,4 +1,4 @@
-"""Formulas that find material of no class; each is larger where a pixel is more unlike the known."""
+"""Formulas that find material of no class; each is larger where a pixel is less like them."""
 
 from __future__ import annotations
 
