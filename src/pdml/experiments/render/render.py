@@ -17,6 +17,7 @@ from pdml.experiments.render.gathered import Gathered, gather
 from pdml.experiments.render.methods_table import methods_table
 from pdml.experiments.render.score_table import score_table
 from pdml.experiments.render.time_table import time_table
+from pdml.experiments.render.unknown_table import unknown_by_class, unknown_table
 from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.store import SweepFolder
 
@@ -39,7 +40,12 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
         raise MissingFileError(
             f"{folder.path} holds no finished run; run the same command without --render-only"
         )
-    tables = {"": _main_table(gathered), "-claims": claims_table(gathered)}
+    by_class = unknown_by_class(gathered) if gathered.experiment.shows == "unknown" else None
+    tables = {
+        "": _main_table(gathered),
+        "-classes": by_class,
+        "-claims": claims_table(gathered),
+    }
     kept = {part: table for part, table in tables.items() if table is not None}
     pictures = _write_figure(gathered, folder, subject)
     markdown = folder.path / f"{gathered.stem}.md"
@@ -61,6 +67,8 @@ def _main_table(gathered: Gathered) -> Table:
             return methods_table(gathered)
         case "time":
             return time_table(gathered)
+        case "unknown":
+            return unknown_table(gathered)
     return score_table(gathered)
 
 
