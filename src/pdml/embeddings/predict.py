@@ -104,7 +104,7 @@ def predict_in_batches(
             neighbours = source.grid.neighbours(batch.filled(indices, PATCHES_AT_ONCE))
             rows = row_of.index_select(0, neighbours.view(-1))
             patches = features.index_select(0, rows).view(PATCHES_AT_ONCE, side, side, -1)
-            said = _prediction(model, patches)
+            said = replace(_prediction(model, patches), features=patches.float().mean(dim=(1, 2)))
             if with_spectra:
                 spectra = source.table.index_select(0, neighbours.view(-1))
                 spectrum = spectra.view(PATCHES_AT_ONCE, side * side, -1).mean(dim=1)

@@ -13,7 +13,7 @@ from pdml.inference.unknown.detector import UNKNOWN
 NOT_MEASURED = "not measured"
 REJECTED = "rejected"
 REJECTED_COLOUR = "#000000"
-UNKNOWN_COLOUR = "#ff00ff"  # more glaring than any class is given
+UNKNOWN_COLOUR = "#ff00ff"  # further than any other from the colours that classes are given
 LARGEST_BYTE = 255
 
 

@@ -79,7 +79,7 @@ def from_held_out(
 
 def _predicted(trained: Trained, source: PatchSource, pixels: LabelledPixels) -> Prediction:
     indices = torch.from_numpy(pixels.indices).to(source.table.device)
-    return predict_pixels(trained.model, source, indices, with_spectra=True)
+    return predict_pixels(trained.model, source, indices)
 
 
 def _classes(pixels: LabelledPixels, source: PatchSource) -> torch.Tensor:

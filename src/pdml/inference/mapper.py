@@ -18,7 +18,6 @@ from pdml.inference.ahead import one_ahead
 from pdml.inference.bundle import Bundle
 from pdml.inference.class_map import ClassMap
 from pdml.inference.plan import Tile, plan_tiles
-from pdml.inference.unknown.detector import UNKNOWN
 from pdml.patches.source import PatchSource, require_patch_size
 from pdml.scenes.crop import crop
 from pdml.scenes.scene import Scene
@@ -121,8 +120,9 @@ def require_scores(bundle: Bundle, names: Sequence[str]) -> None:
     probability = torch.full((1, spec.n_classes), 1 / spec.n_classes)
     mean = torch.zeros(1, bundle.model.embedding_size)
     variance = torch.ones(1) if spec.head == "gaussian" else None
-    spectrum = torch.zeros(1, bundle.standardiser.n_values)
-    some = Prediction(probability, mean, variance, probability.log(), spectrum=spectrum)
+    known = bundle.uncertainty.unknown
+    features = None if known is None else known.features.means[:1].to(mean.device)
+    some = Prediction(probability, mean, variance, probability.log(), features=features)
     judged = bundle.uncertainty.judge(some, names)
     for name in names:
         if name not in judged.scores:
@@ -175,7 +175,6 @@ def _map_tile(
         precision=precision,
         origin=(tile.source.row_start, tile.source.col_start),
         judge=partial(bundle.uncertainty.judge, wanted=scores),
-        with_spectra=UNKNOWN in scores,
     )
     return found
 

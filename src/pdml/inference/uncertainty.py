@@ -68,7 +68,7 @@ class Uncertainty:
         kept = {name: scores[name] for name in wanted if name in scores}
         if self.combination:
             kept = {DOUBT: self.combination.apply(scores), **kept}
-        if UNKNOWN in wanted and self.unknown and prediction.spectrum is not None:
+        if UNKNOWN in wanted and self.unknown and prediction.features is not None:
             kept[UNKNOWN] = self.unknown.score(prediction)
         return replace(prediction, scores=kept)
 

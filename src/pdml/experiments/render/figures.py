@@ -17,7 +17,7 @@ from pdml.experiments.sweep.scene import sweep_subject
 from pdml.experiments.sweep.store import Record, SweepFolder
 
 SHOW_THE_SCENE = ("maps", "embedding")
-DRAWN = ("max_softmax", "mahalanobis", "spectrum", "unknown")
+DRAWN = ("max_softmax", "mahalanobis", "features", "unknown")
 
 
 def draw_figure(

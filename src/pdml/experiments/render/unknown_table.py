@@ -29,8 +29,9 @@ DETECTORS = {
     "mismatch": "expected match probability",
     "variance": "variance of the embedding",
     "doubt": "combined doubt",
-    "spectrum": "Mahalanobis, mean spectrum",
-    "unknown": "energy + mean spectrum",
+    "spectrum": "Mahalanobis, spectrum of the patch",
+    "features": "Mahalanobis, first features of the patch",
+    "unknown": "energy + first features",
 }
 
 
@@ -53,7 +54,7 @@ def unknown_table(gathered: Gathered) -> Table:
 
 def unknown_by_class(gathered: Gathered) -> Table:
     """AUROC of the baseline and of the default for every class that was left out."""
-    shown = (BASELINE, "spectrum", CHOSEN)
+    shown = (BASELINE, "features", CHOSEN)
     headings = ["class left out"]
     headings += [f"{r.variant.name}: {DETECTORS[name]}" for r in gathered.runs for name in shown]
     classes = list(dict.fromkeys(record["left_out"] for record in gathered.records))
@@ -142,6 +143,6 @@ def _caption(gathered: Gathered, numbers: str) -> tuple[str, ...]:
         "among the test pixels of the others. FPR: share of known pixels above the threshold that "
         "finds 95 % of the unknown. What is fitted is fitted on training and validation pixels of "
         "the other classes; the pixels counted above are those without "
-        f"'{gathered.records[0]['left_out']}'. Energy + mean spectrum is what `pdml map --reject` "
+        f"'{gathered.records[0]['left_out']}'. Energy + first features is what `pdml map --reject` "
         "uses.",
     )

@@ -62,6 +62,8 @@ def _further(
     """Detectors that no map needs."""
     assert judged.logits is not None
     assert judged.spectrum is not None
+    assert judged.features is not None
+    assert of_train.features is not None
     assert of_train.spectrum is not None
     shape = class_shape(of_train.mean, classes)
     of_all = class_shape(of_train.mean, torch.zeros_like(classes))
@@ -70,6 +72,7 @@ def _further(
         "mahalanobis": mahalanobis(judged.mean, shape),
         "relative_mahalanobis": relative_mahalanobis(judged.mean, shape, of_all),
         "neighbour_distance": neighbour_distance(judged.mean, of_train.mean),
+        "features": mahalanobis(judged.features, class_shape(of_train.features, classes)),
         "spectrum": mahalanobis(judged.spectrum, class_shape(of_train.spectrum, classes)),
     }
 

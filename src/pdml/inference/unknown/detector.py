@@ -24,18 +24,18 @@ UNKNOWN = "unknown"
 class UnknownDetector:
     """The sum of two scores in standard deviations of the training pixels.
 
-    The energy asks the network. The Mahalanobis distance of the patch's mean spectrum does not: a
-    network keeps what tells the known classes apart, and what would give away another material may
-    be gone.
+    The energy asks the end of the network, the Mahalanobis distance its beginning: the features of
+    spectra, averaged over the patch. A network keeps what tells the known classes apart, and the
+    deeper a layer, the less is left of what would give away another material.
 
     Attributes:
-        spectra: Where the mean spectra of training patches lie.
+        features: Where the features of training patches lie.
         centre: Mean of energy and of distance over the training pixels.
         scale: Their standard deviations.
         held_out: Scores of validation pixels, sorted; none for a model without.
     """
 
-    spectra: ClassShape
+    features: ClassShape
     centre: tuple[float, float]
     scale: tuple[float, float]
     held_out: Float[Tensor, " n"]
@@ -44,9 +44,9 @@ class UnknownDetector:
         """How unlike the known classes pixels are.
 
         Args:
-            prediction: With logits and spectra.
+            prediction: With logits and features.
         """
-        parts = _parts(prediction, self.spectra)
+        parts = _parts(prediction, self.features)
         pairs = zip(parts, self.centre, self.scale, strict=True)
         first, second = ((part - centre) / scale for part, centre, scale in pairs)
         return first + second
@@ -69,8 +69,8 @@ class UnknownDetector:
     def to_tensors(self) -> dict[str, Tensor]:
         """Everything large, by name."""
         return {
-            "means": self.spectra.means,
-            "whitener": self.spectra.whitener,
+            "means": self.features.means,
+            "whitener": self.features.whitener,
             "held_out": self.held_out,
         }
 
@@ -92,16 +92,16 @@ def fit_unknown(
     Validation pixels have no say in the score itself, or the threshold would not mean what it says.
 
     Args:
-        of_train: What the model says of training pixels, with logits and spectra.
+        of_train: What the model says of training pixels, with logits and features.
         classes: Their classes.
         held_out: What it says of validation pixels; None without any.
     """
-    assert of_train.spectrum is not None
-    spectra = class_shape(of_train.spectrum, classes)
-    parts = [part.double() for part in _parts(of_train, spectra)]
+    assert of_train.features is not None
+    features = class_shape(of_train.features, classes)
+    parts = [part.double() for part in _parts(of_train, features)]
     spreads = [float(part.std(correction=0)) for part in parts]
     detector = UnknownDetector(
-        spectra,
+        features,
         centre=(float(parts[0].mean()), float(parts[1].mean())),
         scale=(spreads[0] or 1.0, spreads[1] or 1.0),
         held_out=torch.zeros(0),
@@ -109,16 +109,16 @@ def fit_unknown(
     if held_out is None:
         return detector
     scores = detector.score(held_out).sort().values.cpu()
-    return UnknownDetector(spectra, detector.centre, detector.scale, scores)
+    return UnknownDetector(features, detector.centre, detector.scale, scores)
 
 
 def _parts(
-    prediction: Prediction, spectra: ClassShape
+    prediction: Prediction, features: ClassShape
 ) -> tuple[Float[Tensor, " n"], Float[Tensor, " n"]]:
-    """Energy and distance of the spectrum."""
+    """Energy and distance of the features."""
     assert prediction.logits is not None
-    assert prediction.spectrum is not None
-    return energy(prediction.logits), mahalanobis(prediction.spectrum, spectra)
+    assert prediction.features is not None
+    return energy(prediction.logits), mahalanobis(prediction.features, features)
 
 
 def require_detector(detector: UnknownDetector | None) -> UnknownDetector:
