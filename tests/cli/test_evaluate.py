@@ -75,3 +75,42 @@ def test_a_split_without_test_pixels_cannot_be_evaluated(cli: Cli, own_run: Path
     outcome = cli("evaluate", own_run)
     assert outcome.code == 2
     assert f"an evaluation needs test pixels, the split of {own_run} has none" in outcome.err
+
+
+def test_measures_of_doubt_are_listed_best_first_and_calibration_is_said(
+    cli: Cli, own_run: Path
+) -> None:
+    out = cli("evaluate", own_run).out
+    metrics = json.loads((own_run / "metrics.json").read_text())
+    scores = metrics["uncertainty"]["scores"]
+    names = sorted(scores, key=lambda name: -scores[name]["auroc"])
+    lines = [line for line in out.splitlines() if line.endswith("%") and line[0].islower()]
+    listed = [line for line in lines if not line.startswith("class")]
+    for name, line in zip(names, listed, strict=True):
+        assert line.startswith(name.replace("_", " "))
+        assert f"{scores[name]['auroc']:.3f}" in line
+    assert "measure of doubt" in out
+    assert f"after a temperature of {metrics['uncertainty']['temperature']:.2f}" in out
+
+
+def test_a_run_of_before_there_was_any_uncertainty_is_scored_as_it_is(
+    cli: Cli, own_run: Path
+) -> None:
+    description = json.loads((own_run / "model.json").read_text())
+    del description["uncertainty"]
+    (own_run / "model.json").write_text(json.dumps(description))
+    outcome = cli("evaluate", own_run)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "no temperature was fitted" in outcome.out
+    metrics = json.loads((own_run / "metrics.json").read_text())
+    assert metrics["uncertainty"]["uncalibrated"]["ece"] == pytest.approx(metrics["ece"])
+    assert "doubt" not in metrics["uncertainty"]["scores"]
+
+
+def test_a_model_whose_uncertainty_is_broken_is_refused(cli: Cli, own_run: Path) -> None:
+    description = json.loads((own_run / "model.json").read_text())
+    description["uncertainty"] = {"temperature": 1.0}
+    (own_run / "model.json").write_text(json.dumps(description))
+    outcome = cli("evaluate", own_run)
+    assert outcome.code == 2
+    assert "must hold the weights of the model in model.json" in outcome.err

@@ -244,3 +244,29 @@ def test_the_help_shows_an_example(cli: Cli) -> None:
     assert "pdml map runs/field other_field.tif -o other_field_map.tif" in outcome.out
     for option in ("--memory", "--min-probability", "--cog", "--format", "--overwrite"):
         assert option in outcome.out
+
+
+def test_a_map_has_the_combined_score_and_those_that_are_asked_for(
+    cli: Cli, finished_run: Path, place: Path
+) -> None:
+    asked = ("--score", "mismatch", "--score", "distance")
+    assert cli("map", finished_run, "field.npy", "-o", "m.npz", *asked).code == 0
+    with np.load("m.npz", allow_pickle=False) as stored:
+        scores = {name for name in stored.files if name.startswith("score_")}
+        assert scores == {"score_doubt", "score_mismatch", "score_distance"}
+        assert (stored["score_mismatch"] >= 0).all()
+    assert cli("map", finished_run, "field.npy", "-o", "m.zarr").code == 0
+    layers = zarr.open_group("m.zarr", mode="r")
+    assert "doubt" in layers
+    assert "mismatch" not in layers
+    assert str(layers["doubt"].attrs["long_name"]).startswith("all measures of doubt in one")
+
+
+def test_a_score_that_does_not_exist_is_refused_before_anything_is_written(
+    cli: Cli, finished_run: Path, place: Path
+) -> None:
+    outcome = cli("map", finished_run, "field.npy", "-o", "m.npz", "--score", "distanse")
+    assert outcome.code == 2
+    assert "unknown doubt 'distanse'" in outcome.err
+    assert "distance" in outcome.err
+    assert "m.npz" not in left_in(place)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from pdml.embeddings.model import Model, ModelSpec
-from pdml.embeddings.predict import predict_pixels
+from pdml.embeddings.predict import predict_patches, predict_pixels
 from pdml.embeddings.prediction import Prediction
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
@@ -124,3 +126,28 @@ def test_bfloat16_is_close_and_its_probabilities_are_32_bit(source: PatchSource)
 def test_the_class_is_the_most_probable_one() -> None:
     probability = torch.tensor([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]])
     assert Prediction(probability, torch.zeros(2, 1), None).classes.tolist() == [1, 0]
+
+
+def test_patches_that_lie_in_no_scene_are_predicted_like_those_of_pixels(
+    source: PatchSource,
+) -> None:
+    model = model_of("gaussian", average_symmetries=True)
+    indices = torch.arange(N_ROWS * N_COLS)
+    of_pixels = predict_pixels(model, source, indices)
+    of_patches = predict_patches(model, source.gather(indices))
+    torch.testing.assert_close(of_patches.probability, of_pixels.probability)
+    torch.testing.assert_close(of_patches.mean, of_pixels.mean)
+    assert of_patches.logits is not None
+    torch.testing.assert_close(of_patches.logits, of_pixels.logits)
+
+
+def test_what_judges_sees_every_pixel_and_its_scores_come_back_in_order(
+    source: PatchSource,
+) -> None:
+    def judge(said: Prediction) -> Prediction:
+        return replace(said, scores={"first": said.mean[:, 0]})
+
+    indices = torch.randperm(N_ROWS * N_COLS, generator=torch.Generator().manual_seed(0))
+    found = predict_pixels(model_of("gaussian"), source, indices, judge=judge)
+    torch.testing.assert_close(found.scores["first"], found.mean[:, 0])
+    assert len(found.scores["first"]) == len(indices)

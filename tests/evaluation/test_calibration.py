@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 from pdml.errors import InvalidInputError
-from pdml.evaluation.calibration import calibration_error, score_probability
+from pdml.evaluation.calibration import calibration_error, reliability, score_probability
 
 
 def test_likelihood_and_brier_agree_with_scikit_learn_and_a_one_hot_matrix() -> None:
@@ -64,3 +64,11 @@ def test_not_a_number_is_refused() -> None:
 def test_probabilities_of_other_pixels_are_refused() -> None:
     with pytest.raises(InvalidInputError, match=r"for the 2 pixels .* got shape \(3, 2\)"):
         score_probability(np.array([0, 1]), np.full((3, 2), 0.5))
+
+
+def test_bins_hold_all_pixels_what_they_say_and_how_many_are_right() -> None:
+    probability = np.array([[0.9, 0.1], [0.92, 0.08], [0.45, 0.55], [0.0, 1.0]])
+    bins = reliability(np.array([0, 1, 1, 1]), probability, n_bins=10)
+    assert bins.count.tolist() == [0, 0, 0, 0, 0, 1, 0, 0, 1, 2]
+    assert bins.stated[[5, 8, 9]] == pytest.approx([0.55, 0.9, 0.96])
+    assert bins.accuracy[[5, 8, 9]] == pytest.approx([1, 1, 0.5])

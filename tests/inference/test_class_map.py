@@ -21,6 +21,7 @@ MAP = ClassMap(
     measured=np.array([[True, True], [True, False]]),
     class_names=("oats", "corn", "woods"),
     colours=("#ff0000", "#00ff00", "#0000ff"),
+    scores={"doubt": np.array([[0.1, 0.2], [0.9, 0]], np.float32)},
 )
 
 
@@ -41,6 +42,8 @@ def test_a_map_reads_back_as_it_was_written(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.probability, MAP.probability)
     np.testing.assert_array_equal(found.embedding_variance, MAP.embedding_variance)
     np.testing.assert_array_equal(found.measured, MAP.measured)
+    assert list(found.scores) == ["doubt"]
+    np.testing.assert_array_equal(found.scores["doubt"], MAP.scores["doubt"])
     assert (found.class_names, found.colours) == (MAP.class_names, MAP.colours)
 
 

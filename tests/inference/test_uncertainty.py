@@ -14,10 +14,11 @@ from pdml.embeddings.predict import predict_pixels
 from pdml.embeddings.prediction import Prediction
 from pdml.errors import InvalidInputError, UnknownNameError
 from pdml.inference.bundle import Bundle, load_bundle, make_bundle, save_bundle
+from pdml.inference.doubt import DOUBT_SCORES
 from pdml.inference.fit_uncertainty import fit_uncertainty, from_held_out
 from pdml.inference.mapper import map_scene
 from pdml.inference.temperature import tempered
-from pdml.inference.uncertainty import COMBINED, Uncertainty
+from pdml.inference.uncertainty import Uncertainty
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
 from pdml.training.loop import Trained
@@ -110,14 +111,15 @@ def test_a_map_is_calibrated_keeps_its_classes_and_has_the_combined_score() -> N
 def test_scores_of_a_map_are_those_of_its_pixels_and_leave_no_seams() -> None:
     scene, model, source, _ = trained()
     judging = bundle()
-    whole = map_scene(judging, scene, scores=COMBINED)
-    tiled = map_scene(judging, scene, scores=COMBINED, tile_pixels=7)
-    assert set(whole.scores) == {"doubt", *COMBINED}
+    names = DOUBT_SCORES.names()
+    whole = map_scene(judging, scene, scores=names)
+    tiled = map_scene(judging, scene, scores=names, tile_pixels=7)
+    assert set(whole.scores) == {"doubt", *names}
     said = predict_pixels(
         model.model,
         source,
         torch.arange(30 * 28),
-        judge=lambda part: judging.uncertainty.judge(part, COMBINED),
+        judge=lambda part: judging.uncertainty.judge(part, names),
     )
     for name, score in whole.scores.items():
         np.testing.assert_array_equal(tiled.scores[name], score)
@@ -147,12 +149,8 @@ def test_a_model_that_was_never_asked_maps_as_before(tmp_path: Path) -> None:
 def test_a_point_embedding_has_the_scores_that_need_no_variance() -> None:
     judging = bundle("point")
     assert judging.uncertainty.combination is not None
-    assert judging.uncertainty.combination.names == (
-        "max_softmax",
-        "entropy",
-        "distance",
-        "distance_ratio",
-    )
+    assert judging.uncertainty.combination.names == ("max_softmax", "neighbour_ratio")
+    assert map_scene(judging, trained("point")[0], scores=["distance"]).scores["distance"].any()
     assert set(map_scene(judging, trained("point")[0]).scores) == {"doubt"}
     with pytest.raises(InvalidInputError, match=r"must have what 'mismatch' is made of.*leave"):
         map_scene(judging, trained("point")[0], scores=["mismatch"])
@@ -169,5 +167,5 @@ def test_a_method_with_probabilities_only_is_calibrated_and_scored() -> None:
     classes = torch.from_numpy(rng.integers(0, 3, 200))
     known = from_held_out(Prediction(probability, torch.zeros(200, 0), None), classes)
     assert known.combination is not None
-    assert known.combination.names == ("max_softmax", "entropy")
+    assert known.combination.names == ("max_softmax",)
     assert known.n_wrong == int((probability.argmax(1) != classes).sum())

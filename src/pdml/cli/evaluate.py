@@ -37,11 +37,17 @@ def evaluate(
 
 def _show(metrics: Metrics) -> None:
     from pdml.cli.console import say, show_table
-    from pdml.cli.scores_text import scores_in_words
-    from pdml.evaluation.report_tables import PARTS, class_rows, part_totals
+    from pdml.cli.scores_text import calibration_in_words, scores_in_words
+    from pdml.evaluation.report_tables import PARTS, class_rows, doubt_rows, part_totals
 
     rows = [[row.name, *row.counts, row.recall] for row in class_rows(metrics)]
     numbers = [*PARTS, "recall"]
     show_table(["class", *numbers], [*rows, ["all", *part_totals(metrics), ""]], numbers=numbers)
     say()
+    if doubts := doubt_rows(metrics):
+        columns = ["AUROC wrong/right", "AURC", "share of the ideal"]
+        cells = [[row.name, row.auroc, row.aurc, row.share_of_ideal] for row in doubts]
+        show_table(["measure of doubt", *columns], cells, numbers=columns)
+        say()
+        say(calibration_in_words(metrics))
     say(scores_in_words(metrics))

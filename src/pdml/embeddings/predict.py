@@ -70,6 +70,27 @@ def predict_pixels(
 
 
 @torch.no_grad()
+def predict_patches(
+    model: Model, patches: Float[Tensor, "n row col band"], *, judge: Judge | None = None
+) -> Prediction:
+    """Classifies patches that lie in no scene, such as changed ones.
+
+    Args:
+        model: The model; it is put into evaluation mode and back.
+        patches: At least one, standardised as in training.
+        judge: Calibrates and scores what the network says; None leaves it as it is.
+    """
+    side = patches.shape[1]
+    parts = []
+    with evaluating(model):
+        for some in torch.split(patches, PATCHES_AT_ONCE):
+            features = model.backbone.spectra(some.reshape(-1, some.shape[3]))
+            said = _prediction(model, features.view(len(some), side, side, -1))
+            parts.append(judge(said) if judge else said)
+    return joined(parts)
+
+
+@torch.no_grad()
 def predict_in_batches(
     model: Model,
     source: PatchSource,

@@ -28,6 +28,21 @@ class ProbabilityScores:
     ece: float
 
 
+@dataclass(frozen=True)
+class Reliability:
+    """What was said and what was so, in bins of the top probability.
+
+    Attributes:
+        count: Pixels in each bin.
+        stated: Their mean top probability; 0 in an empty bin.
+        accuracy: Share of them that is right; 0 in an empty bin.
+    """
+
+    count: Int[np.ndarray, " bin"]
+    stated: Float[np.ndarray, " bin"]
+    accuracy: Float[np.ndarray, " bin"]
+
+
 def score_probability(
     truth: Int[np.ndarray, " n"], probability: Float[np.ndarray, "n class_"]
 ) -> ProbabilityScores:
@@ -68,11 +83,27 @@ def calibration_error(
     Returns:
         The gap between mean top probability and accuracy in a bin, averaged over pixels.
     """
+    bins = reliability(truth, probability, n_bins=n_bins)
+    return float((bins.count * np.abs(bins.stated - bins.accuracy)).sum() / len(truth))
+
+
+def reliability(
+    truth: Int[np.ndarray, " n"],
+    probability: Float[np.ndarray, "n class_"],
+    *,
+    n_bins: int = N_BINS,
+) -> Reliability:
+    """Accuracy over equally wide bins of the top probability; a bin holds its upper end."""
     top = probability.max(axis=1)
     correct = probability.argmax(axis=1) == truth
     bins = np.clip(np.ceil(top * n_bins).astype(np.int64) - 1, 0, n_bins - 1)
-    gap = np.bincount(bins, weights=top - correct, minlength=n_bins)
-    return float(np.abs(gap).sum() / len(truth))
+    count = np.bincount(bins, minlength=n_bins)
+    share = 1 / np.maximum(count, 1)
+    return Reliability(
+        count,
+        np.bincount(bins, weights=top, minlength=n_bins) * share,
+        np.bincount(bins, weights=correct, minlength=n_bins) * share,
+    )
 
 
 def _require_probabilities(

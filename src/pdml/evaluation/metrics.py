@@ -48,6 +48,65 @@ class OracleRecord(TypedDict):
     epoch: int
 
 
+class ProbabilityRecord(TypedDict):
+    """Scores of class probabilities."""
+
+    nll: float
+    brier: float
+    ece: float
+
+
+class DoubtRecord(TypedDict):
+    """What a measure of doubt knows of mistakes on the test pixels.
+
+    `auroc` is the probability that a wrong pixel is more doubtful than a right one; `aurc` the mean
+    risk over all coverages, whose curve is in `coverage` and `risk`; `share_of_ideal` is 1 for a
+    measure that puts all mistakes last and 0 for one that says nothing.
+    """
+
+    auroc: float | None
+    aurc: float
+    share_of_ideal: float | None
+    coverage: list[float]
+    risk: list[float]
+
+
+class ReliabilityRecord(TypedDict):
+    """Bins of the top probability: pixels, what they say, and how many of them are right."""
+
+    count: list[int]
+    stated: list[float]
+    accuracy: list[float]
+
+
+class ResponseRecord(TypedDict):
+    """How scores answer to spectra that are made worse, for each strength.
+
+    An answer is the probability that a changed pixel is more doubtful than an unchanged one.
+    """
+
+    strengths: list[float]
+    scores: dict[str, list[float]]
+
+
+class UncertaintyRecord(TypedDict, total=False):
+    """Whether the uncertainty is worth its name; see the page on uncertainty."""
+
+    temperature: float | None
+    n_validation: int
+    n_wrong_validation: int
+    combination: dict[str, Any] | None
+    uncalibrated: ProbabilityRecord
+    error_rate: float
+    aurc_ideal: float
+    scores: dict[str, DoubtRecord]
+    reliability: dict[str, ReliabilityRecord]
+    n_changed: int
+    variance_with_lap: float | None
+    variance_with_border: float | None
+    response: dict[str, ResponseRecord]
+
+
 class Metrics(ScoreRecord, total=False):
     """Everything in `metrics.json`.
 
@@ -61,6 +120,7 @@ class Metrics(ScoreRecord, total=False):
     method: str
     split: dict[str, Any]
     leakage: LeakageRecord | None
+    uncertainty: UncertaintyRecord
     seed: int
     epochs: int
     best_epoch: int | None

@@ -15,6 +15,7 @@ from pdml.errors import MissingFileError, unknown_name
 from pdml.evaluation import report_tables, report_text
 from pdml.evaluation.confusion_picture import confusion_picture
 from pdml.evaluation.curves import LOSS_TERMS, VALIDATION, curves_picture
+from pdml.evaluation.doubt_plots import reliability_picture, response_picture, risk_picture
 from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.picture import picture_bytes
 
@@ -29,6 +30,20 @@ CAPTIONS = {
     "embedding": (
         "t-SNE of the same pixels embedded before and after training, each half on its own. "
         "Neighbourhoods mean something; axes and distances between far groups do not."
+    ),
+}
+DOUBT_CAPTIONS = {
+    "reliability": (
+        "Of the test pixels that state a probability, how many are right. On the dashed line the "
+        "map says what is so; below it, it says too much. Larger dots are more pixels."
+    ),
+    "risk": (
+        "Mistakes among the test pixels that are kept when the most doubtful are put aside: the "
+        "lower the line, the better the measure finds mistakes."
+    ),
+    "response": (
+        "Test pixels whose spectra were made worse: how often they are more doubtful than as they "
+        "are. 50 % is a measure that does not notice."
     ),
 }
 SHOWN_IN_OVERVIEW = {"false_colour", "ground_truth", "class_map", "entropy"}
@@ -93,11 +108,15 @@ def render_report(data: ReportData) -> str:
         totals=report_tables.part_totals(metrics),
         classes=report_tables.class_rows(metrics, data.colours),
         probability=report_tables.probability_rows(metrics),
+        doubt=report_tables.doubt_rows(metrics),
+        doubt_notes=report_text.doubt_sentences(metrics),
+        doubt_pictures=_doubt_pictures(metrics),
         stages=report_tables.stage_rows(metrics),
         confusion=_confusion(metrics),
         curves=_curves(data),
         pictures=_pictures(data.pictures),
         captions=CAPTIONS,
+        doubt_captions=DOUBT_CAPTIONS,
     )
 
 
@@ -106,6 +125,18 @@ def _confusion(metrics: Metrics) -> str | None:
     if not counts or not names:
         return None
     return _embedded(picture_bytes(confusion_picture(np.array(counts), list(names))))
+
+
+def _doubt_pictures(metrics: Metrics) -> dict[str, str]:
+    record = metrics.get("uncertainty")
+    if not record:
+        return {}
+    pictures = {
+        "reliability": reliability_picture(record),
+        "risk": risk_picture(record),
+        "response": response_picture(record["response"]),
+    }
+    return {shows: _embedded(picture_bytes(picture)) for shows, picture in pictures.items()}
 
 
 def _curves(data: ReportData) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pdml.evaluation.doubt_quality import BASELINE
 from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.report_text import decimal, duration, grouped, percent
 
@@ -21,6 +22,17 @@ class ClassRow:
     recall: str
     recall_share: float
     is_worst: bool
+
+
+@dataclass(frozen=True)
+class DoubtRow:
+    """One measure of doubt, and whether it is the one that the others have to beat."""
+
+    name: str
+    auroc: str
+    aurc: str
+    share_of_ideal: str
+    is_baseline: bool
 
 
 @dataclass(frozen=True)
@@ -103,12 +115,30 @@ def headline(metrics: Metrics) -> dict[str, str]:
     }
 
 
+def doubt_rows(metrics: Metrics) -> list[DoubtRow]:
+    """The measures of doubt, best first by how well they tell wrong from right."""
+    scores = metrics.get("uncertainty", {}).get("scores", {})
+    rows = [
+        DoubtRow(
+            name.replace("_", " "),
+            decimal(score["auroc"], digits=3),
+            decimal(score["aurc"]),
+            percent(score["share_of_ideal"], digits=1),
+            name == BASELINE,
+        )
+        for name, score in scores.items()
+    ]
+    return sorted(rows, key=lambda row: row.auroc, reverse=True)
+
+
 def probability_rows(metrics: Metrics) -> dict[str, str]:
     """Scores of the probabilities, those that are there."""
+    before = metrics.get("uncertainty", {}).get("uncalibrated")
     known = {
         "negative log likelihood": metrics.get("nll"),
         "Brier score (0 to 2)": metrics.get("brier"),
         "expected calibration error (15 bins)": metrics.get("ece"),
+        "the same before the temperature": before["ece"] if before else None,
     }
     return {name: decimal(value) for name, value in known.items() if value is not None}
 

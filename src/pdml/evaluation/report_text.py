@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from pdml.evaluation.metrics import LeakageRecord, Metrics
 
+LEAKING = ("random", "per-class", "published")
+"""Splits that draw validation pixels at random among the training pixels."""
+
 MOSTLY_SEEN = 0.5  # from this share on, a score says little about ground that is new
 
 
@@ -120,6 +123,46 @@ def epoch_sentence(metrics: Metrics, recipe: Mapping[str, object]) -> str | None
         f"Epoch {best} of {epochs} was kept, the best on the validation pixels{accuracy}. "
         "The test pixels had no say in it."
     )
+
+
+def doubt_sentences(metrics: Metrics) -> list[str]:
+    """Where temperature and combined score come from, and what the variance goes along with."""
+    record = metrics.get("uncertainty")
+    if not record:
+        return []
+    found = []
+    n_validation, n_wrong = record["n_validation"], record["n_wrong_validation"]
+    if record["temperature"] is None:
+        found.append(
+            "No temperature was fitted: there were no validation pixels. Probabilities are as the "
+            "network says them, and the combined doubt counts all measures alike."
+        )
+    else:
+        found.append(
+            f"Probabilities were divided in the logarithm by a temperature of "
+            f"{record['temperature']:.2f}, fitted on {counted(n_validation, 'validation pixel')} "
+            f"with {counted(n_wrong, 'mistake')}."
+        )
+        combination = record["combination"]
+        if combination is not None and not combination["fitted"]:
+            found.append(
+                "These are too few mistakes to weigh measures by: the combined doubt counts all "
+                "alike, and only its order means something."
+            )
+    if metrics.get("split", {}).get("strategy") in LEAKING:
+        found.append(
+            "Validation pixels were drawn beside training pixels, so on new ground the map is "
+            "less calibrated than it seems here."
+        )
+    lap, border = record["variance_with_lap"], record["variance_with_border"]
+    if lap is not None:
+        found.append(f"Rank correlation of the variance with the lap of a patch: {lap:+.2f}.")
+    if border is not None:
+        found.append(
+            f"Rank correlation of the variance with the distance to a border: {border:+.2f} "
+            "(below 0 if it rises towards borders)."
+        )
+    return found
 
 
 def oracle_sentence(metrics: Metrics) -> str | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import torch
-
 from pdml.embeddings.model import require_bands
-from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError
 from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.scores import score
+from pdml.experiments.assess import assess
 from pdml.experiments.reopen import reopen_subject
 from pdml.experiments.run_folder import RunFolder
 from pdml.inference.bundle import load_bundle
@@ -39,7 +37,8 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
             f"an evaluation needs test pixels, the split of {folder.path} has none; "
             "train again with a split that leaves some"
         )
-    scene = reopen_subject(folder).scene
+    subject = reopen_subject(folder)
+    scene = subject.scene
     require_bands(bundle.model, scene.n_bands)
     require_scene(split, scene.shape[:2])
     place = make_fabric(device, "32").device
@@ -50,14 +49,15 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
         border=bundle.border,
         device=place,
     )
-    indices = torch.from_numpy(split.test.indices).to(place)
-    probability = predict_pixels(bundle.model.to(place), source, indices).probability.cpu().numpy()
+    bundle.model.to(place)
+    record, judged = assess(bundle, source, split, subject.labels)
+    probability = judged.probability.cpu().numpy()
     scores = score(
         split.test.classes,
         probability.argmax(axis=1),
         class_names=split.class_names,
         probability=probability,
     )
-    metrics = {**metrics, **scores.to_dict()}
+    metrics = {**metrics, **scores.to_dict(), "uncertainty": record}
     folder.write_metrics(metrics)
     return metrics

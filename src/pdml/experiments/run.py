@@ -9,6 +9,7 @@ from lightning_fabric import Fabric
 from pdml.allocator import keep_freed_memory
 from pdml.atomic import write_text
 from pdml.evaluation.metrics import Metrics
+from pdml.experiments.assess import assess
 from pdml.experiments.buildable import require_buildable
 from pdml.experiments.kept_embedding import save_embeddings
 from pdml.experiments.listener import Listener, Stopwatch
@@ -86,15 +87,9 @@ def run(
         source = patch_source(subject.scene, split, recipe, device=fabric.device)
     listener.stage("train")
     trained = train(
-        source,
-        split,
-        recipe,
-        seed=options.seed,
-        folder=folder.path,
-        resume=options.resume,
-        fabric=fabric,
-        on_epoch=lambda row: listener.epoch(row, recipe.epochs),
-    )
+        source, split, recipe, seed=options.seed, folder=folder.path, resume=options.resume,
+        fabric=fabric, on_epoch=lambda row: listener.epoch(row, recipe.epochs),
+    )  # fmt: skip
     with watch.stage("calibrate"):
         bundle = _saved_bundle(folder, trained, source, subject, split, seed=options.seed)
     with watch.stage("map"):
@@ -107,6 +102,9 @@ def run(
         if options.tensorboard:
             write_tensorboard(folder.path / "tensorboard", trained.history)
     metrics = run_metrics(subject, split, recipe, trained, class_map)
+    if len(split.test):
+        with watch.stage("judge the uncertainty"):
+            metrics["uncertainty"], _ = assess(bundle, source, split, subject.labels)
     seconds = {**watch.seconds, **seconds_of(trained.history)}
     metrics |= {"seed": options.seed, "command": options.command, "seconds": seconds}
     folder.write_metrics(metrics)

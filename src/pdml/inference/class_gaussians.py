@@ -1,4 +1,4 @@
-"""Where the training pixels of each class lie in the embedding: a Gaussian per class."""
+"""Where training pixels lie in the embedding: a Gaussian per class, and the pixels themselves."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+MOST_POINTS = 1000
+"""Training pixels that are kept of each class."""
+
 
 @dataclass(frozen=True)
 class ClassGaussians:
-    """A Gaussian per class, fitted to the embeddings of its training pixels.
+    """A Gaussian per class, fitted to the embeddings of its training pixels, and these themselves.
 
     Attributes:
         mean: Mean of the pixels' means.
@@ -19,12 +22,16 @@ class ClassGaussians:
         count: Number of training pixels; a class without any is at no distance.
         match: Slope a and threshold b of the match probability that were learnt with the embedding;
             None where none were.
+        points: Means of training pixels, class after class; None where they are not known.
+        n_points: How many of them each class has.
     """
 
     mean: Float[Tensor, "class_ feature"]
     variance: Float[Tensor, "class_ feature"]
     count: Int[Tensor, " class_"]
     match: tuple[float, float] | None = None
+    points: Float[Tensor, "point feature"] | None = None
+    n_points: Int[Tensor, " class_"] | None = None
 
     @property
     def radius(self) -> float:
@@ -43,6 +50,20 @@ class ClassGaussians:
         difference = points[:, None] - self.mean.to(points.device)
         distance = difference.square().sum(dim=2).sqrt()
         return distance.masked_fill(self.count.to(points.device) == 0, torch.inf)
+
+    def nearest_point(self, points: Float[Tensor, "n feature"]) -> Float[Tensor, "n class_"] | None:
+        """Distance of points to the nearest training pixel of each class; None without any."""
+        if self.points is None or self.n_points is None:
+            return None
+        known = self.points.to(points.device)
+        with torch.autocast(points.device.type, enabled=False):
+            squared = known.square().sum(dim=1) - 2 * points @ known.T
+        nearest = [
+            part.amin(dim=1) if part.shape[1] else part.new_full((len(points),), torch.inf)
+            for part in torch.split(squared, self.n_points.tolist(), dim=1)
+        ]
+        own = points.square().sum(dim=1, keepdim=True)
+        return (torch.stack(nearest, dim=1) + own).clamp_min(0).sqrt()
 
 
 def class_gaussians(
@@ -70,4 +91,19 @@ def class_gaussians(
     spread = shares @ (points - centre[classes]).square()
     if variance is not None:
         spread = spread + (shares @ variance.double())[:, None]
-    return ClassGaussians(centre.float().cpu(), spread.float().cpu(), count.long().cpu(), match)
+    kept = torch.cat([_thinned((classes == k).nonzero().squeeze(1)) for k in range(n_classes)])
+    return ClassGaussians(
+        centre.float().cpu(),
+        spread.float().cpu(),
+        count.long().cpu(),
+        match,
+        mean[kept].float().cpu(),
+        torch.bincount(classes[kept], minlength=n_classes).cpu(),
+    )
+
+
+def _thinned(rows: Int[Tensor, " n"]) -> Int[Tensor, " kept"]:
+    """All of some rows, or as many as are kept, evenly spread."""
+    if len(rows) <= MOST_POINTS:
+        return rows
+    return rows[torch.linspace(0, len(rows) - 1, MOST_POINTS, device=rows.device).long()]

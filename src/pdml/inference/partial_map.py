@@ -98,7 +98,12 @@ class PartialMap:
             StorageError: If it cannot be written.
         """
         with atomic_path(self._path(number)) as temporary, temporary.open("wb") as file:
-            np.save(file, layers, allow_pickle=False)
+            # np.save hands an array to C's buffered output, whose last bytes get lost without an
+            # error when the disk is full.
+            whole = np.ascontiguousarray(layers)
+            header = np.lib.format.header_data_from_array_1_0(whole)
+            np.lib.format.write_array_header_1_0(file, header)
+            file.write(whole.view(np.uint8).data)
 
     def read(self, window: Window) -> Shaped[np.ndarray, "row col"]:
         """The layers inside a window, from the tiles that it touches.

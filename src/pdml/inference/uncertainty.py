@@ -18,10 +18,12 @@ from pdml.inference.unknown.detector import UNKNOWN, UnknownDetector
 DOUBT = "doubt"
 """Name of the combined score."""
 
-COMBINED = ("max_softmax", "entropy", "mismatch", "distance", "distance_ratio", "variance")
-"""Scores that are combined where a model has them."""
+COMBINED = ("max_softmax", "neighbour_ratio")
+"""Scores that are combined where a model has them: the two that found mistakes best together."""
 
-OF_GAUSSIANS = ("mean", "variance", "count")
+TENSORS = ("mean", "variance", "count", "points", "n_points")
+"""What of the Gaussians is stored as tensors."""
+
 OF_UNKNOWN = "unknown/"
 
 
@@ -85,22 +87,21 @@ class Uncertainty:
 
     def to_tensors(self) -> dict[str, Tensor]:
         """Everything large, by name."""
-        found: dict[str, Tensor] = {}
-        if self.gaussians is not None:
-            found = {name: getattr(self.gaussians, name) for name in OF_GAUSSIANS}
+        held = {name: getattr(self.gaussians, name, None) for name in TENSORS}
         if self.unknown is not None:
             of_unknown = self.unknown.to_tensors()
-            found |= {OF_UNKNOWN + name: tensor for name, tensor in of_unknown.items()}
-        return found
+            held |= {OF_UNKNOWN + name: tensor for name, tensor in of_unknown.items()}
+        return {name: tensor for name, tensor in held.items() if tensor is not None}
 
     @classmethod
     def from_parts(cls, values: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Uncertainty:
         """What `to_dict` and `to_tensors` made."""
         match, combination = values["match"], values["combination"]
         gaussians = None
-        if OF_GAUSSIANS[0] in tensors:
+        if TENSORS[0] in tensors:
             pair = None if match is None else (float(match[0]), float(match[1]))
-            gaussians = ClassGaussians(tensors["mean"], tensors["variance"], tensors["count"], pair)
+            held = {name: tensors[name] for name in TENSORS if name in tensors}
+            gaussians = ClassGaussians(**held, match=pair)
         unknown = None
         if values.get("unknown"):
             of_unknown = {

@@ -31,6 +31,8 @@ def gaussians() -> ClassGaussians:
         torch.from_numpy(rng.random((N_CLASSES, N_FEATURES))).float(),
         torch.tensor([5, 3, 9, 1]),
         match=(1.3, 4.0),
+        points=torch.from_numpy(rng.normal(size=(18, N_FEATURES))).float(),
+        n_points=torch.tensor([5, 3, 9, 1]),
     )
 
 
@@ -82,6 +84,30 @@ def test_the_ratio_compares_the_predicted_class_with_the_nearest_other() -> None
         predicted = int(predictions().probability[row].argmax())
         others = [d for k, d in enumerate(distances()[row]) if k != predicted]
         assert value == pytest.approx(distances()[row, predicted] / min(others), rel=1e-5)
+
+
+def test_the_neighbour_ratio_compares_the_nearest_training_pixels() -> None:
+    found = doubt_scores(predictions(), gaussians(), ["neighbour_ratio"])["neighbour_ratio"]
+    known = gaussians().points
+    assert known is not None
+    classes = [0] * 5 + [1] * 3 + [2] * 9 + [3]
+    for row, value in enumerate(found.tolist()):
+        predicted = int(predictions().probability[row].argmax())
+        point = predictions().mean[row].numpy()
+        of = [(math.dist(point, one), k) for one, k in zip(known.numpy(), classes, strict=True)]
+        own = min(distance for distance, k in of if k == predicted)
+        other = min(distance for distance, k in of if k != predicted)
+        assert value == pytest.approx(own / other, rel=1e-4)
+
+
+def test_a_thousand_pixels_of_a_class_are_kept_and_no_more() -> None:
+    mean = torch.arange(2500.0)[:, None]
+    classes = (torch.arange(2500) >= 2100).long()
+    found = class_gaussians(mean, None, classes, n_classes=3)
+    assert found.n_points is not None
+    assert found.points is not None
+    assert found.n_points.tolist() == [1000, 400, 0]
+    assert found.points[[0, 999, 1000, 1399], 0].tolist() == [0, 2099, 2100, 2499]
 
 
 def test_mismatch_agrees_with_samples_of_both_gaussians() -> None:

@@ -16,7 +16,7 @@ BASELINE = "max_softmax"
 CHOSEN = "unknown"
 _DASH = "\N{EN DASH}"
 
-# In the order of the rows; what a model lacks is left out.
+# In the order of the rows; what a model lacks is left out, what is new comes first.
 DETECTORS = {
     "max_softmax": "max-softmax",
     "entropy": "entropy",
@@ -26,6 +26,7 @@ DETECTORS = {
     "neighbour_distance": "5th nearest neighbour, embedding",
     "distance": "nearest class mean, embedding",
     "distance_ratio": "ratio of class distances, embedding",
+    "neighbour_ratio": "ratio of neighbour distances, embedding",
     "mismatch": "expected match probability",
     "variance": "variance of the embedding",
     "doubt": "combined doubt",
@@ -85,7 +86,7 @@ def aurocs(runs: VariantRuns, name: str) -> dict[str, float]:
 
 def _detectors(runs: VariantRuns) -> list[str]:
     known = {name for record in runs.records for name in record["detectors"]}
-    return [name for name in DETECTORS if name in known]
+    return [*sorted(known - DETECTORS.keys()), *[name for name in DETECTORS if name in known]]
 
 
 def _row(runs: VariantRuns, name: str) -> tuple[Cell, ...]:
@@ -97,7 +98,7 @@ def _row(runs: VariantRuns, name: str) -> tuple[Cell, ...]:
         gain = Cell(f"{difference:+.3f}".replace("-", "\N{MINUS SIGN}"))
     return (
         Cell(runs.variant.name),
-        Cell(DETECTORS[name]),
+        Cell(DETECTORS.get(name, name.replace("_", " "))),
         _number(list(auroc.values())),
         gain,
         _number(list(_by_seed(runs.records, name, "fpr95").values())),
