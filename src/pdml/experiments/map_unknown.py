@@ -34,6 +34,6 @@ def unknown_in_words(layers: Layers, categories: Categories, false_alarm: float)
         n_unknown += int(np.count_nonzero(codes == len(categories.class_names) + 2))
     return (
         f"unknown: {n_unknown} of {counted(n_measured, 'pixel')} "
-        f"({percent(n_unknown / max(1, n_measured), digits=1)}); of known ones about "
-        f"{percent(false_alarm, digits=1)} are expected"
+        f"({percent(n_unknown / max(1, n_measured), digits=1)}); of those that are like the "
+        f"validation pixels at most {percent(false_alarm, digits=1)} are expected"
     )
