@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,16 @@ def test_a_map_reads_back_as_it_was_written(tmp_path: Path) -> None:
     assert list(found.scores) == ["doubt"]
     np.testing.assert_array_equal(found.scores["doubt"], MAP.scores["doubt"])
     assert (found.class_names, found.colours) == (MAP.class_names, MAP.colours)
+
+
+def test_what_is_unknown_is_still_so_when_it_is_read_back(tmp_path: Path) -> None:
+    scores = {"unknown": np.array([[2.0, 2.0], [0.5, 9.0]], np.float32)}
+    save_class_map(tmp_path / "map.npz", replace(MAP, scores=scores, unknown_above=1.5))
+    found = load_class_map(tmp_path / "map.npz")
+    assert found.unknown_above == 1.5
+    np.testing.assert_array_equal(found.unknown, [[True, True], [False, False]])
+    with np.load(tmp_path / "map.npz", allow_pickle=False) as stored:
+        np.testing.assert_array_equal(stored["classes"], [[5, 5], [3, 0]])
 
 
 def test_other_software_finds_classes_from_one(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from pdml.inference.categories import Categories
 from pdml.inference.class_map import ClassMap
 from pdml.inference.layers import description, scores_in
+from pdml.inference.legend_files import qml
 from tests.inference.maps import CATEGORIES, small_layers, small_map
 
 MAP = ClassMap(
@@ -56,9 +58,38 @@ def test_names_and_colours_go_by_code() -> None:
     assert CATEGORIES.rgba[4] == (0, 0, 0, 255)
 
 
+def test_unknown_pixels_have_a_code_of_their_own_even_where_they_are_improbable() -> None:
+    scores = {"unknown": np.array([[2.0, 2.0], [0.5, 9.0]], np.float32)}
+    with_unknown = replace(MAP, scores=scores, unknown_above=1.5)
+    np.testing.assert_array_equal(with_unknown.codes, [[5, 5], [3, 0]])
+    at_the_threshold = replace(with_unknown, unknown_above=2.0)
+    np.testing.assert_array_equal(at_the_threshold.codes, [[4, 1], [3, 0]])
+    assert not MAP.unknown.any()
+
+
+def test_the_unknown_keep_their_code_where_nothing_is_rejected() -> None:
+    for rejects in (True, False):
+        categories = Categories(("a", "b"), ("#ff0000", "#00ff00"), rejects, finds_unknown=True)
+        assert categories.names == ["not measured", "a", "b", "rejected", "unknown"]
+        assert categories.rgba[4] == (255, 0, 255, 255)
+        assert categories.shown == ([1, 2, 3, 4] if rejects else [1, 2, 4])
+
+
+def test_a_legend_for_qgis_shows_what_a_pixel_can_be() -> None:
+    text = qml(Categories(("a", "b"), ("#ff0000", "#00ff00"), finds_unknown=True))
+    assert 'value="4" color="#ff00ff" label="unknown"' in text
+    assert "rejected" not in text
+
+
 def test_codes_take_one_byte_as_long_as_they_fit() -> None:
-    for n_classes, itemsize in ((254, 1), (255, 2)):
-        categories = Categories([str(k) for k in range(n_classes)], [], rejects=True)
+    for n_classes, finds_unknown, itemsize in (
+        (254, False, 1),
+        (255, False, 2),
+        (253, True, 1),
+        (254, True, 2),
+    ):
+        names = [str(k) for k in range(n_classes)]
+        categories = Categories(names, [], rejects=True, finds_unknown=finds_unknown)
         assert categories.dtype.itemsize == itemsize
         assert len(categories.names) - 1 <= np.iinfo(categories.dtype).max
 

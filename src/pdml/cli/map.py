@@ -22,6 +22,8 @@ def map_command(
     cog: of_map.Cog = False,
     scores: of_map.Scores = None,
     min_probability: of_map.MinProbability = 0.0,
+    reject: of_map.Reject = False,
+    false_alarm: of_map.FalseAlarm = None,
     overwrite: of_map.Overwrite = False,
     key: Key = None,
     nodata: Nodata = None,
@@ -36,12 +38,14 @@ def map_command(
 
     Example: `pdml map runs/field other_field.tif -o other_field_map.tif`
 
+    Unknown material: `pdml map runs/field other_field.tif -o map.tif --reject`
+
     Several scenes: `pdml map runs/field flight1.tif flight2.tif -o maps/`
     """
     from pdml.cli.console import say
     from pdml.cli.progress import show_progress
     from pdml.experiments.map_many import write_maps
-    from pdml.experiments.map_options import MapOptions
+    from pdml.experiments.map_options import MapOptions, false_alarm_of
     from pdml.experiments.reopen import existing_run
     from pdml.inference.bundle import load_bundle
     from pdml.inference.memory import parse_memory
@@ -51,6 +55,7 @@ def map_command(
         tile_pixels=tile_pixels,
         scores=tuple(scores or ()),
         min_probability=min_probability,
+        false_alarm=false_alarm_of(reject=reject, rate=false_alarm),
         cog=cog,
         overwrite=overwrite,
         device=device,

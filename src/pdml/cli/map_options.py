@@ -41,6 +41,16 @@ Scores = Annotated[
 MinProbability = Annotated[
     float, typer.Option(help="Reject pixels whose class is less probable, from 0 to 1.")
 ]
+Reject = Annotated[
+    bool, typer.Option("--reject", help="Show pixels that are like no class as unknown.")
+]
+FalseAlarm = Annotated[
+    float | None,
+    typer.Option(
+        help="With --reject: share of known pixels that may be shown as unknown.",
+        show_default="0.05",
+    ),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a map that is there.")]
 Memory = Annotated[
     str | None,

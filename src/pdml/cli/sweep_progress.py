@@ -115,7 +115,7 @@ class PlainSweep(SweepListener):
 
     def _name(self, job_id: str) -> str:
         job = self.state.jobs[job_id]
-        return f"{job.variant}, seed {job.seed}"
+        return f"{job.variant}, {_which(job)}"
 
     def _say(self, text: str) -> None:
         self._said_at = monotonic()
@@ -181,13 +181,18 @@ class LiveSweep(SweepListener):
             own = {i: job for i, job in self.state.jobs.items() if job.variant == variant}
             done = len(own.keys() & self.state.finished)
             running = [
-                f"seed {job.seed}: {self.state.epochs[i]}/{job.recipe.epochs}"
+                f"{_which(job)}: {self.state.epochs[i]}/{job.recipe.epochs}"
                 for i, job in own.items()
                 if i in self.state.epochs and i not in self.state.finished
             ]
             latest = self._latest.get(variant, "")
             table.add_row(variant, f"{done}/{len(own)}", ", ".join(running), latest)
         return Group(table, Text(self.state.in_words() + self._note, style="dim"))
+
+
+def _which(job: Job) -> str:
+    """A run among those of its variant."""
+    return f"seed {job.seed}" + (f", without {job.left_out}" if job.left_out else "")
 
 
 def outcome(record: Record) -> str:

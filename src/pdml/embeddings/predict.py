@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 
 import torch
 from jaxtyping import Float, Int
@@ -43,6 +44,7 @@ def predict_pixels(
     *,
     precision: str = "32",
     judge: Judge | None = None,
+    with_spectra: bool = False,
 ) -> Prediction:
     """Classifies pixels of a scene.
 
@@ -52,10 +54,17 @@ def predict_pixels(
         indices: Flat indices of the pixels in the scene, at least one.
         precision: `"32"` or `"bf16"`; probabilities are float32 in both.
         judge: Calibrates and scores what the network says; None leaves it as it is.
+        with_spectra: Also give the mean spectrum of each patch.
     """
     parts: list[Prediction] = []
     predict_in_batches(
-        model, source, indices, lambda _, part: parts.append(part), precision=precision, judge=judge
+        model,
+        source,
+        indices,
+        lambda _, part: parts.append(part),
+        precision=precision,
+        judge=judge,
+        with_spectra=with_spectra,
     )
     return joined(parts)
 
@@ -91,6 +100,7 @@ def predict_in_batches(
     precision: str = "32",
     origin: tuple[int, int] | None = None,
     judge: Judge | None = None,
+    with_spectra: bool = False,
 ) -> None:
     """Classifies pixels of a scene and hands over what is said about some of them at a time.
 
@@ -105,6 +115,7 @@ def predict_in_batches(
             pixels are scattered.
         judge: Calibrates and scores what the network says, a whole batch at a time so that its
             results, too, do not depend on other pixels; None leaves it as it is.
+        with_spectra: Also give the mean spectrum of each patch.
     """
     side = source.patch_size
     with evaluating(model), lower_precision(source.table.device, precision):
@@ -114,7 +125,11 @@ def predict_in_batches(
             neighbours = source.grid.neighbours(batch.filled(indices, PATCHES_AT_ONCE))
             rows = row_of.index_select(0, neighbours.view(-1))
             patches = features.index_select(0, rows).view(PATCHES_AT_ONCE, side, side, -1)
-            said = _prediction(model, patches)
+            said = replace(_prediction(model, patches), features=patches.float().mean(dim=(1, 2)))
+            if with_spectra:
+                spectra = source.table.index_select(0, neighbours.view(-1))
+                spectrum = spectra.view(PATCHES_AT_ONCE, side * side, -1).mean(dim=1)
+                said = replace(said, spectrum=spectrum)
             take(batch.items, (judge(said) if judge else said).at(batch.places))
 
 

@@ -19,6 +19,9 @@ class Prediction:
         mean: Mean of the pixel's embedding; without columns for a method that has none.
         variance: Variance of the embedding averaged over its coordinates; None without one.
         logits: What the probabilities were made of; None for a method that has none.
+        features: Mean over the pixel's patch of what the spectral stage makes of single spectra;
+            None for a method that has none.
+        spectrum: Mean spectrum of the patch, standardised, where it was asked for.
         scores: Measures of doubt by their names, larger where there is more of it.
     """
 
@@ -27,6 +30,8 @@ class Prediction:
     variance: Float[Tensor, " n"] | None
     logits: Float[Tensor, "n class_"] | None = None
     scores: Mapping[str, Float[Tensor, " n"]] = field(default_factory=dict)
+    features: Float[Tensor, "n channel"] | None = None
+    spectrum: Float[Tensor, "n band"] | None = None
 
     @property
     def classes(self) -> Int[Tensor, " n"]:
@@ -41,6 +46,8 @@ class Prediction:
             None if self.variance is None else self.variance[rows],
             None if self.logits is None else self.logits[rows],
             {name: score[rows] for name, score in self.scores.items()},
+            None if self.features is None else self.features[rows],
+            None if self.spectrum is None else self.spectrum[rows],
         )
 
 
@@ -52,6 +59,8 @@ def joined(parts: Sequence[Prediction]) -> Prediction:
         _joined([part.variance for part in parts]),
         _joined([part.logits for part in parts]),
         {name: torch.cat([part.scores[name] for part in parts]) for name in parts[0].scores},
+        _joined([part.features for part in parts]),
+        _joined([part.spectrum for part in parts]),
     )
 
 

@@ -15,8 +15,9 @@ from pdml.evaluation.draw import draw_panels
 from pdml.evaluation.false_colour import false_colour
 from pdml.evaluation.legend import LegendEntry
 from pdml.evaluation.panel import ColourScale, Panel
-from pdml.inference.categories import REJECTED, REJECTED_COLOUR
+from pdml.inference.categories import REJECTED, REJECTED_COLOUR, UNKNOWN_COLOUR
 from pdml.inference.class_map import ClassMap
+from pdml.inference.unknown.detector import UNKNOWN
 from pdml.scenes.labels import LabelMap
 from pdml.scenes.scene import Scene
 
@@ -130,7 +131,7 @@ def _ground_truth(labels: LabelMap) -> Panel:
 def _class_panel(class_map: ClassMap) -> Panel:
     colours = class_colours(len(class_map.class_names), class_map.colours)
     codes: Int[np.ndarray, "row col"] = class_map.codes
-    return Panel("class map", rgb([NOT_MEASURED, *colours, REJECTED_COLOUR])[codes])
+    return Panel("class map", rgb([NOT_MEASURED, *colours, REJECTED_COLOUR, UNKNOWN_COLOUR])[codes])
 
 
 def _entropy_panel(class_map: ClassMap) -> Panel:
@@ -155,4 +156,6 @@ def _entries(*shown: LabelMap | ClassMap) -> Sequence[LegendEntry]:
         entries.append(LegendEntry("not measured", NOT_MEASURED))
     if any(isinstance(one, ClassMap) and one.rejected.any() for one in shown):
         entries.append(LegendEntry(REJECTED, REJECTED_COLOUR))
+    if any(isinstance(one, ClassMap) and one.unknown.any() for one in shown):
+        entries.append(LegendEntry(UNKNOWN, UNKNOWN_COLOUR))
     return entries

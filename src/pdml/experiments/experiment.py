@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pdml.errors import UnknownNameError, unknown_name
 from pdml.registry import Registry
 
-Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding"]
+Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding", "unknown"]
 Keeps = Literal["map", "embedding"]
 
 
@@ -64,9 +64,10 @@ class Experiment:
         variants: What is trained, in the order of the rows.
         claims: What the paper says about the variants.
         shows: How it is rendered: methods side by side with all classes, variants below each
-            other, points of a curve, seconds, maps, or embeddings.
+            other, points of a curve, seconds, maps, embeddings, or how unknown material is found.
         axis: Title of the horizontal axis of a curve.
         keeps: What a run keeps beside its scores and test predictions.
+        leaves_out: Whether each run knows nothing of one class, every class in turn.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Experiment:
     shows: Shows = "variants"
     axis: str = ""
     keeps: Keeps | None = None
+    leaves_out: bool = False
 
     def variant(self, name: str) -> Variant:
         """A variant by its name.
@@ -90,7 +92,9 @@ class Experiment:
         raise unknown_name(f"variant of '{self.name}'", name, [v.name for v in self.variants])
 
 
-EXPERIMENTS: Registry[Callable[[], Experiment]] = Registry("experiment", "pdml.experiments.paper")
+EXPERIMENTS: Registry[Callable[[], Experiment]] = Registry(
+    "experiment", "pdml.experiments.paper", "pdml.experiments.own"
+)
 
 
 def experiment_named(name: str) -> Experiment:

@@ -40,9 +40,23 @@ VARIANCE = "embedding_variance"
 
 
 def write_files(
-    path: Path, layers: Layers, subject: Subject, categories: Categories, options: MapOptions
+    path: Path,
+    layers: Layers,
+    subject: Subject,
+    categories: Categories,
+    options: MapOptions,
+    *,
+    unknown_above: float | None = None,
 ) -> None:
     """Writes a map, and beside it what belongs to it.
+
+    Args:
+        path: The map.
+        layers: Its layers.
+        subject: The scene.
+        categories: Names and colours of its codes.
+        options: How it was made.
+        unknown_above: The score above which its pixels are unknown, if there are such.
 
     Raises:
         StorageError: If a file cannot be written.
@@ -52,16 +66,18 @@ def write_files(
     about = {"scene": scene.name}
     if categories.rejects:
         about["min_probability"] = repr(options.min_probability)
+    if unknown_above is not None:
+        about |= {"false_alarm": repr(options.false_alarm), "unknown_above": repr(unknown_above)}
     if kind == "tif":
         place = scene.georeference
         write_geotiff(path, layers, categories, georeference=place, about=about, cog=options.cog)
     elif kind == "zarr":
         write_zarr(path, layers, categories, georeference=scene.georeference, about=about)
     elif kind == "npz":
-        save_class_map(path, _class_map(layers, categories, options))
+        save_class_map(path, _class_map(layers, categories, options, unknown_above))
     else:
         step = _step(layers.shape)
-        class_map = _class_map(layers, categories, options, step=step)
+        class_map = _class_map(layers, categories, options, unknown_above, step=step)
         bands = subject.rgb_bands
         shown = scene
         if step > 1:
@@ -105,7 +121,12 @@ def _step(shape: tuple[int, int]) -> int:
 
 
 def _class_map(
-    layers: Layers, categories: Categories, options: MapOptions, *, step: int = 1
+    layers: Layers,
+    categories: Categories,
+    options: MapOptions,
+    unknown_above: float | None,
+    *,
+    step: int = 1,
 ) -> ClassMap:
     """The map in memory, or every n-th row and column of it."""
     n_rows, n_cols = (math.ceil(side / step) for side in layers.shape)
@@ -131,4 +152,5 @@ def _class_map(
         options.min_probability,
         scores=scores,
         has_probability=TOP_PROBABILITY in (layers.dtype.names or ()),
+        unknown_above=unknown_above,
     )

@@ -14,6 +14,7 @@ from pdml.experiments.map_journal import Journal
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free, require_writable
 from pdml.experiments.map_run import write_map
+from pdml.experiments.map_unknown import unknown_threshold
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
 
@@ -83,6 +84,7 @@ def _require_possible(
     kind = format_of(request.out, None)
     options.require_sound(kind)
     options.require_possible(bundle.model)
+    unknown_threshold(bundle, options)
     require_packages(kind)
     if not (journal and journal.mentions(request.out)):
         require_free(request.out, overwrite=options.overwrite, going_on=True)

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from pdml.embeddings.patch_model import PatchModel
 from pdml.errors import InvalidInputError, unknown_name
+from pdml.inference.unknown.detector import UNKNOWN
 
 PRECISIONS = ("32", "bf16", "auto")
+USUAL_FALSE_ALARM = 0.05
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class MapOptions:
         tile_pixels: Side of a tile; found from the memory when None.
         scores: Measures of doubt that are written besides the combined one.
         min_probability: Below this probability of its class a pixel is rejected.
+        false_alarm: Share of known pixels that may be shown as unknown; None shows none as such.
         cog: Whether a GeoTIFF is cloud-optimised.
         overwrite: Whether a map that is there may be replaced.
         device: Where the network runs.
@@ -29,10 +32,17 @@ class MapOptions:
     tile_pixels: int | None = None
     scores: tuple[str, ...] = ()
     min_probability: float = 0.0
+    false_alarm: float | None = None
     cog: bool = False
     overwrite: bool = False
     device: str = "auto"
     precision: str = "32"
+
+    @property
+    def wanted_scores(self) -> tuple[str, ...]:
+        """All measures of doubt that a map needs besides the combined one."""
+        needed = () if self.false_alarm is None else (UNKNOWN,)
+        return tuple(dict.fromkeys([*self.scores, *needed]))
 
     def require_sound(self, kind: str) -> None:
         """Checks what does not depend on the scene.
@@ -68,3 +78,21 @@ class MapOptions:
                 "--min-probability needs a model with probabilities, this one only chooses "
                 "classes; leave it out, or map with a run of a method that has them, such as rf"
             )
+
+
+def false_alarm_of(*, reject: bool, rate: float | None) -> float | None:
+    """The false-alarm rate that two options of the command line mean.
+
+    Args:
+        reject: Whether unknown pixels are to be shown.
+        rate: The rate, if one was given.
+
+    Raises:
+        InvalidInputError: If there is a rate for what was not asked for.
+    """
+    if rate is not None and not reject:
+        raise InvalidInputError(
+            f"--false-alarm belongs to --reject, got --false-alarm {rate:g} alone; add --reject, "
+            "or leave it out"
+        )
+    return (USUAL_FALSE_ALARM if rate is None else rate) if reject else None

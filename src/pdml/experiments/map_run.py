@@ -15,6 +15,7 @@ from pdml.experiments.map_job import map_job
 from pdml.experiments.map_journal import Journal
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free
+from pdml.experiments.map_unknown import unknown_in_words, unknown_threshold
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
 from pdml.inference.categories import Categories
@@ -41,6 +42,7 @@ class _Task:
     options: MapOptions
     device: torch.device
     precision: str
+    unknown_above: float | None
     categories: Categories
     partial: PartialMap
     listener: Listener
@@ -78,7 +80,7 @@ def write_map(
     require_packages(kind)
     options.require_possible(bundle.model)
     bundle.require_fit(subject.scene)
-    require_scores(bundle, options.scores)
+    require_scores(bundle, options.wanted_scores)
     task = _decide(bundle, subject, out, options, listener or Listener())
     job = _job(task)
     if journal and journal.holds(out, job) and not task.partial.folder.exists():
@@ -90,8 +92,18 @@ def write_map(
         _map_missing_tiles(task)
         task.listener.stage("write")
         place = task.partial.begin_writing() / out.name
-        write_files(place, task.partial, subject, task.categories, options)
+        write_files(
+            place,
+            task.partial,
+            subject,
+            task.categories,
+            options,
+            unknown_above=task.unknown_above,
+        )
         task.partial.end_writing()
+    if options.false_alarm is not None:
+        found = unknown_in_words(task.partial, task.categories, options.false_alarm)
+        task.listener.note(found)
     if journal:
         journal.add(out, job)
     task.partial.move_result(out)
@@ -117,18 +129,35 @@ def _decide(
     tiles = plan_tiles(shape, patch_size=spec.patch_size, tile_shape=tile_shape)
     names = bundle.class_names
     colours = class_colours(len(names), bundle.colours)
-    categories = Categories(names, colours, rejects=options.min_probability > 0)
+    unknown_above = unknown_threshold(bundle, options)
+    categories = Categories(
+        names,
+        colours,
+        rejects=options.min_probability > 0,
+        finds_unknown=unknown_above is not None,
+    )
     dtype = layer_type(
         categories.dtype,
         n_classes=len(names),
         has_variance=bundle.model.has_variance,
         has_probability=bundle.model.has_probability,
         keeps_probability=kind in KEEP_PROBABILITY,
-        scores=list(empty_map(bundle, (0, 0), options.scores).scores),
+        scores=list(empty_map(bundle, (0, 0), options.wanted_scores).scores),
     )
     precision = resolve_precision(options.precision, device)
     partial = PartialMap(partial_folder(out), tiles, dtype)
-    return _Task(bundle, subject, out, options, device, precision, categories, partial, listener)
+    return _Task(
+        bundle,
+        subject,
+        out,
+        options,
+        device,
+        precision,
+        unknown_above,
+        categories,
+        partial,
+        listener,
+    )
 
 
 def _job(task: _Task) -> Job:
@@ -139,7 +168,8 @@ def _job(task: _Task) -> Job:
         device=task.device.type,
         precision=task.precision,
         min_probability=task.options.min_probability,
-        scores=sorted(task.options.scores),
+        false_alarm=task.options.false_alarm,
+        scores=sorted(task.options.wanted_scores),
         cog=task.options.cog,
         tile=task.partial.tiles[0].target.shape,
     )
@@ -183,10 +213,14 @@ def _map_missing_tiles(task: _Task) -> None:
         [partial.tiles[number] for number in missing],
         device=task.device,
         precision=task.precision,
-        scores=task.options.scores,
+        scores=task.options.wanted_scores,
     )
     for number, (_, part) in zip(missing, parts, strict=True):
-        shown = replace(part, min_probability=task.options.min_probability)
+        shown = replace(
+            part,
+            min_probability=task.options.min_probability,
+            unknown_above=task.unknown_above,
+        )
         partial.save(number, layers_of(shown, partial.dtype))
         n_missing -= _area(partial, number)
         listener.mapped(n_pixels - n_missing, n_pixels)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from pdml.inference.unknown.detector import UNKNOWN
+
 
 @dataclass(frozen=True)
 class ClassMap:
@@ -23,6 +25,7 @@ class ClassMap:
             not measured.
         min_probability: Below this probability of its class a pixel is shown as rejected.
         has_probability: Whether the model gives probabilities.
+        unknown_above: Above this score "unknown" a pixel is shown as unknown; None shows none.
     """
 
     probability: Float[np.ndarray, "row col class_"]
@@ -33,6 +36,7 @@ class ClassMap:
     min_probability: float = 0.0
     scores: dict[str, Float[np.ndarray, "row col"]] = field(default_factory=dict)
     has_probability: bool = True
+    unknown_above: float | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -54,9 +58,21 @@ class ClassMap:
         return rejected
 
     @property
+    def unknown(self) -> Bool[np.ndarray, "row col"]:
+        """Measured pixels that are like no class."""
+        if self.unknown_above is None:
+            return np.zeros(self.shape, dtype=bool)
+        unknown: Bool[np.ndarray, "row col"] = self.measured & (
+            self.scores[UNKNOWN] > self.unknown_above
+        )
+        return unknown
+
+    @property
     def codes(self) -> Int[np.ndarray, "row col"]:
-        """What files hold: 0 not measured, 1 to K the classes, K + 1 rejected."""
-        return np.where(self.rejected, self.probability.shape[2] + 1, self.classes + 1)
+        """What files hold: 0 not measured, 1 to K the classes, K + 1 rejected, K + 2 unknown."""
+        n_classes = self.probability.shape[2]
+        known = np.where(self.rejected, n_classes + 1, self.classes + 1)
+        return np.where(self.unknown, n_classes + 2, known)
 
     @property
     def top_probability(self) -> Float[np.ndarray, "row col"]:

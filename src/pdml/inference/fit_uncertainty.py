@@ -11,6 +11,7 @@ from pdml.inference.combination import fit_combination
 from pdml.inference.doubt import doubt_scores
 from pdml.inference.temperature import fit_temperature
 from pdml.inference.uncertainty import COMBINED, Uncertainty
+from pdml.inference.unknown.detector import fit_unknown
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
@@ -20,10 +21,11 @@ from pdml.training.loop import Learnt, Trained
 def fit_uncertainty(trained: Learnt, source: PatchSource, split: Split) -> Uncertainty:
     """Fits what judges the predictions of a trained model.
 
-    The Gaussians of the classes come from training pixels, where the model has an embedding.
-    Temperature and combined score come from validation pixels; without any, no temperature is
-    fitted, and the combined score is the first of its parts alone: training pixels say nothing of
-    how far a pixel is from its nearest one.
+    The Gaussians of the classes and the score of unknown material come from training pixels, where
+    the model has an embedding. Temperature, combined score and the threshold of unknown material
+    come from validation pixels; without any, there is neither temperature nor threshold, and the
+    combined score is the first of its parts alone: training pixels say nothing of how far a pixel
+    is from its nearest one.
 
     Args:
         trained: The model.
@@ -36,19 +38,22 @@ def fit_uncertainty(trained: Learnt, source: PatchSource, split: Split) -> Uncer
             return Uncertainty()
         return from_held_out(_predicted(trained, source, split.validation), classes)
     of_train = _predicted(trained, source, split.train)
+    of_train_classes = _classes(split.train, source)
     gaussians = class_gaussians(
         of_train.mean,
         of_train.variance,
-        _classes(split.train, source),
+        of_train_classes,
         n_classes=split.n_classes,
         match=trained.match,
     )
     if not len(classes):
         scores = doubt_scores(of_train, gaussians, COMBINED[:1])
         none_wrong = torch.zeros(len(split.train), dtype=torch.bool)
-        return Uncertainty(None, gaussians, fit_combination(scores, none_wrong))
+        unknown = fit_unknown(of_train, of_train_classes)
+        return Uncertainty(None, gaussians, fit_combination(scores, none_wrong), unknown=unknown)
     held_out = _predicted(trained, source, split.validation)
-    return from_held_out(held_out, classes, Uncertainty(None, gaussians))
+    unknown = fit_unknown(of_train, of_train_classes, held_out)
+    return from_held_out(held_out, classes, Uncertainty(None, gaussians, unknown=unknown))
 
 
 def from_held_out(
@@ -73,6 +78,7 @@ def from_held_out(
         fit_combination(judged.scores, wrong),
         n_validation=len(classes),
         n_wrong=int(wrong.sum()),
+        unknown=known.unknown,
     )
 
 

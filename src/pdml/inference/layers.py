@@ -12,6 +12,7 @@ from jaxtyping import Shaped
 from pdml.inference.class_map import ClassMap
 from pdml.inference.doubt import DOUBT_SCORES
 from pdml.inference.uncertainty import DOUBT
+from pdml.inference.unknown.detector import UNKNOWN
 from pdml.scenes.window import Window
 
 CLASSES = "classes"
@@ -20,7 +21,10 @@ DOUBTS = {
     "entropy": "entropy of the class probabilities, 0 sure to 1 undecided",
     "embedding_variance": "mean variance of the embedding",
 }
-COMBINED = "all measures of doubt in one, 0 to 1, larger where the class is more likely wrong"
+COMBINED = {
+    DOUBT: "all measures of doubt in one, 0 to 1, larger where the class is more likely wrong",
+    UNKNOWN: "unlikeness to all classes, larger where the material is more likely of none",
+}
 PROBABILITY = "probability"
 
 
@@ -91,9 +95,8 @@ def scores_in(dtype: np.dtype[Any]) -> list[str]:
 
 def description(name: str) -> str:
     """What a measure of doubt is, in one line."""
-    if name == DOUBT:
-        return COMBINED
-    return DOUBTS.get(name) or (inspect.getdoc(DOUBT_SCORES.get(name)) or name).splitlines()[0]
+    known = {**DOUBTS, **COMBINED}
+    return known.get(name) or (inspect.getdoc(DOUBT_SCORES.get(name)) or name).splitlines()[0]
 
 
 def windows(shape: tuple[int, int], *, rows: int, cols: int) -> list[Window]:

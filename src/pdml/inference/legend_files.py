@@ -34,9 +34,8 @@ def qml(categories: Categories) -> str:
         nodataColor="",
     )
     palette = SubElement(renderer, "colorPalette")
-    for code, (name, rgba) in enumerate(zip(categories.names, categories.rgba, strict=True)):
-        if code == 0:
-            continue
+    for code in categories.shown:
+        name, rgba = categories.names[code], categories.rgba[code]
         colour = "#{:02x}{:02x}{:02x}".format(*rgba[:3])
         SubElement(
             palette,

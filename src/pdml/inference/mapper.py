@@ -118,10 +118,12 @@ def require_scores(bundle: Bundle, names: Sequence[str]) -> None:
         InvalidInputError: If the model lacks what it is made of.
     """
     n_classes, gaussians = len(bundle.class_names), bundle.uncertainty.gaussians
+    known = bundle.uncertainty.unknown
     probability = torch.full((1, n_classes), 1 / n_classes)
     mean = torch.zeros(1, gaussians.mean.shape[1] if gaussians else 0)
     variance = torch.ones(1) if bundle.model.has_variance else None
-    some = Prediction(probability, mean, variance, probability.log())
+    features = None if known is None else known.features.means[:1].to(mean.device)
+    some = Prediction(probability, mean, variance, probability.log(), features=features)
     judged = bundle.uncertainty.judge(some, names)
     for name in names:
         if name not in judged.scores:

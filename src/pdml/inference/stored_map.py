@@ -20,9 +20,9 @@ SCORE = "score_"
 def save_class_map(path: Path, class_map: ClassMap) -> None:
     """Writes a map with everything in it.
 
-    The arrays `classes` (1 to K, 0 where nothing was measured, K + 1 where a pixel was rejected),
-    `top_probability` and `entropy` follow from `probability` and are there for other software, if
-    the model gives probabilities.
+    The arrays `classes` (1 to K, 0 where nothing was measured, K + 1 where a pixel was rejected,
+    K + 2 where it is unknown), `top_probability` and `entropy` follow from the others and are there
+    for other software, if the model gives probabilities.
 
     Raises:
         StorageError: If it cannot be written.
@@ -32,6 +32,7 @@ def save_class_map(path: Path, class_map: ClassMap) -> None:
         "colours": class_map.colours,
         "min_probability": class_map.min_probability,
         "has_probability": class_map.has_probability,
+        "unknown_above": class_map.unknown_above,
     }
     arrays = {
         "classes": class_map.codes.astype(np.int16),
@@ -68,6 +69,7 @@ def load_class_map(path: Path) -> ClassMap:
                 class_names=tuple(about["class_names"]),
                 colours=tuple(about["colours"]),
                 min_probability=about.get("min_probability", 0.0),
+                unknown_above=about.get("unknown_above"),
                 scores={
                     name.removeprefix(SCORE): stored[name]
                     for name in stored.files

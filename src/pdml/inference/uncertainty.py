@@ -13,6 +13,7 @@ from pdml.inference.class_gaussians import ClassGaussians
 from pdml.inference.combination import Combination
 from pdml.inference.doubt import doubt_scores
 from pdml.inference.temperature import tempered
+from pdml.inference.unknown.detector import UNKNOWN, UnknownDetector
 
 DOUBT = "doubt"
 """Name of the combined score."""
@@ -22,6 +23,8 @@ COMBINED = ("max_softmax", "neighbour_ratio")
 
 TENSORS = ("mean", "variance", "count", "points", "n_points")
 """What of the Gaussians is stored as tensors."""
+
+OF_UNKNOWN = "unknown/"
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Uncertainty:
         combination: How scores become one.
         n_validation: Pixels that temperature and combination were fitted on.
         n_wrong: Mistakes among them.
+        unknown: Notices material of no class.
     """
 
     temperature: float | None = None
@@ -42,6 +46,7 @@ class Uncertainty:
     combination: Combination | None = None
     n_validation: int = 0
     n_wrong: int = 0
+    unknown: UnknownDetector | None = None
 
     @property
     def score_names(self) -> tuple[str, ...]:
@@ -53,18 +58,20 @@ class Uncertainty:
 
         Args:
             prediction: What the network says.
-            wanted: Further scores, by the names of `DOUBT_SCORES`; those that this model cannot
-                have are left out.
+            wanted: Further scores, by the names of `DOUBT_SCORES`, or "unknown"; those that this
+                model cannot have are left out.
         """
         if self.temperature is not None:
             calibrated = tempered(prediction.probability, self.temperature)
             prediction = replace(prediction, probability=calibrated)
         parts = self.combination.names if self.combination else ()
-        names = dict.fromkeys([*parts, *(name for name in wanted if name != DOUBT)])
+        names = dict.fromkeys([*parts, *(name for name in wanted if name not in (DOUBT, UNKNOWN))])
         scores = doubt_scores(prediction, self.gaussians, list(names))
         kept = {name: scores[name] for name in wanted if name in scores}
         if self.combination:
             kept = {DOUBT: self.combination.apply(scores), **kept}
+        if UNKNOWN in wanted and self.unknown and prediction.features is not None:
+            kept[UNKNOWN] = self.unknown.score(prediction)
         return replace(prediction, scores=kept)
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,13 +82,15 @@ class Uncertainty:
             "combination": self.combination.to_dict() if self.combination else None,
             "n_validation": self.n_validation,
             "n_wrong": self.n_wrong,
+            "unknown": self.unknown.to_dict() if self.unknown else None,
         }
 
     def to_tensors(self) -> dict[str, Tensor]:
-        """The Gaussians of the classes by name; nothing without them."""
-        if self.gaussians is None:
-            return {}
-        held = {name: getattr(self.gaussians, name) for name in TENSORS}
+        """Everything large, by name."""
+        held = {name: getattr(self.gaussians, name, None) for name in TENSORS}
+        if self.unknown is not None:
+            of_unknown = self.unknown.to_tensors()
+            held |= {OF_UNKNOWN + name: tensor for name, tensor in of_unknown.items()}
         return {name: tensor for name, tensor in held.items() if tensor is not None}
 
     @classmethod
@@ -89,13 +98,23 @@ class Uncertainty:
         """What `to_dict` and `to_tensors` made."""
         match, combination = values["match"], values["combination"]
         gaussians = None
-        if tensors:
+        if TENSORS[0] in tensors:
             pair = None if match is None else (float(match[0]), float(match[1]))
-            gaussians = ClassGaussians(**tensors, match=pair)
+            held = {name: tensors[name] for name in TENSORS if name in tensors}
+            gaussians = ClassGaussians(**held, match=pair)
+        unknown = None
+        if values.get("unknown"):
+            of_unknown = {
+                name.removeprefix(OF_UNKNOWN): tensor
+                for name, tensor in tensors.items()
+                if name.startswith(OF_UNKNOWN)
+            }
+            unknown = UnknownDetector.from_parts(values["unknown"], of_unknown)
         return cls(
             values["temperature"],
             gaussians,
             Combination.from_dict(combination) if combination else None,
             values["n_validation"],
             values["n_wrong"],
+            unknown,
         )

@@ -144,6 +144,25 @@ class LabelMap:
             ),
         )
 
+    def without_class(self, number: int) -> LabelMap:
+        """The same labels as if a class were not known: its pixels have no label, nor it a name.
+
+        Args:
+            number: The class, from 0.
+        """
+        codes = np.where(self.codes == number + 1, 0, self.codes)
+        codes = codes - (codes > number + 1)
+        groups = None if self.groups is None else np.where(codes == 0, 0, self.groups)
+        names, colours = list(self.class_names), list(self.colours)
+        del names[number], colours[number : number + 1]
+        return replace(
+            self,
+            codes=codes,
+            groups=groups,
+            class_names=tuple(names),
+            colours=tuple(colours),
+        )
+
     def require_shape(self, scene_shape: tuple[int, int]) -> None:
         """Checks that the labels lie on a scene's grid.
 

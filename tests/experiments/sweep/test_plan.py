@@ -85,7 +85,7 @@ def test_an_unknown_experiment_is_answered_with_all_that_there_are() -> None:
         plan_sweep(tiny_request("loses"))
     assert str(caught.value) == (
         "unknown experiment 'loses'; there are: architectures, gaussians, lambdas, losses, maps, "
-        "patches, proportions, results, samples, time, tsne"
+        "open_set, patches, proportions, results, samples, time, tsne"
     )
 
 

@@ -6,15 +6,18 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from pdml.evaluation.compared_maps import compared_maps_picture
+from pdml.evaluation.detector_plot import detectors_picture
 from pdml.evaluation.embedding_plot import FEWEST_POINTS, embedding_picture
 from pdml.evaluation.score_plot import ScoredPoint, dots_picture, lines_picture
 from pdml.experiments.render.caption import short_caption
 from pdml.experiments.render.gathered import SCORES, Gathered, VariantRuns
+from pdml.experiments.render.unknown_table import DETECTORS, aurocs
 from pdml.experiments.subject import Subject, require_labels
 from pdml.experiments.sweep.scene import sweep_subject
 from pdml.experiments.sweep.store import Record, SweepFolder
 
 SHOW_THE_SCENE = ("maps", "embedding")
+DRAWN = ("max_softmax", "mahalanobis", "features", "unknown")
 
 
 def draw_figure(
@@ -33,6 +36,13 @@ def draw_figure(
         subject = subject or sweep_subject(gathered.manifest["dataset"], twin=gathered.twin)
         draw = draw_maps if gathered.experiment.shows == "maps" else _embedding
         return draw(gathered, folder, subject)
+    if gathered.experiment.shows == "unknown":
+        panels = {
+            runs.variant.name: {DETECTORS[name]: aurocs(runs, name) for name in DRAWN}
+            for runs in gathered.runs
+            if runs.records
+        }
+        return detectors_picture(panels, caption=short_caption(gathered))
     if gathered.experiment.shows == "curve":
         points = [_point(runs, gathered) for runs in gathered.runs]
         axis = gathered.experiment.axis

@@ -18,6 +18,7 @@ from pdml.experiments.render.methods_table import methods_table
 from pdml.experiments.render.score_table import score_table
 from pdml.experiments.render.summary_table import summary_table
 from pdml.experiments.render.time_table import time_table
+from pdml.experiments.render.unknown_table import unknown_by_class, unknown_table
 from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.scene import sweep_subject
 from pdml.experiments.sweep.store import SweepFolder
@@ -41,9 +42,11 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
         raise MissingFileError(
             f"{folder.path} holds no finished run; run the same command without --render-only"
         )
+    by_class = unknown_by_class(gathered) if gathered.experiment.shows == "unknown" else None
     tables = {
         "-methods": summary_table(gathered),
         "": _main_table(gathered),
+        "-classes": by_class,
         "-claims": claims_table(gathered),
     }
     kept = {part: table for part, table in tables.items() if table is not None}
@@ -75,6 +78,8 @@ def _main_table(gathered: Gathered) -> Table:
             return table.turned(rules=(n_quoted - 1,) if n_quoted else ())
         case "time":
             return time_table(gathered)
+        case "unknown":
+            return unknown_table(gathered)
     return score_table(gathered)
 
 

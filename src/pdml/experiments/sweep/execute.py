@@ -17,10 +17,12 @@ from pdml.errors import DivergedError
 from pdml.evaluation.scores import score
 from pdml.experiments.experiment import Keeps
 from pdml.experiments.kept_embedding import save_embeddings
+from pdml.experiments.leave_out import without_class
 from pdml.experiments.run_device import on_device
 from pdml.experiments.run_metrics import best_on_test, leakage_record, versions
 from pdml.experiments.split_request import SplitRequest, requested_split
 from pdml.experiments.subject import Subject
+from pdml.experiments.sweep.detect import detector_scores
 from pdml.experiments.sweep.job import Job
 from pdml.experiments.sweep.store import Record, SweepFolder
 from pdml.inference.bundle import make_bundle
@@ -53,6 +55,9 @@ def execute(
         device: Where the network runs.
         on_epoch: Called with each epoch's row.
     """
+    unknown = None
+    if job.left_out is not None:
+        subject, unknown = without_class(subject, job.left_out)
     split = _split(job, subject)
     recipe, fabric = on_device(job.recipe, device)
     work = folder.work(job.id)
@@ -81,6 +86,8 @@ def execute(
     except DivergedError as error:
         return {**record, "diverged": str(error)}
     record |= _scored(job, trained, source, split, folder)
+    if unknown is not None:
+        record["detectors"] = detector_scores(trained, source, split, unknown)
     if keeps == "map":
         began = time.perf_counter()
         _save_map(job, trained, source, subject, split, folder)

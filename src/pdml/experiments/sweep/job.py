@@ -26,6 +26,7 @@ class Job:
         split: Strategy of the split with its options, but for the seed.
         seed: Of split and training.
         recipe: The complete recipe.
+        left_out: Name of the class that is neither trained nor validated, where there is one.
     """
 
     experiment: str
@@ -36,11 +37,12 @@ class Job:
     split: dict[str, Any]
     seed: int
     recipe: Recipe
+    left_out: str | None = None
 
     @property
     def key(self) -> dict[str, Any]:
         """Everything that the result depends on, in plain values."""
-        return {
+        key = {
             "format": FORMAT,
             "pdml": pdml.__version__,
             "experiment": self.experiment,
@@ -52,6 +54,7 @@ class Job:
             "seed": self.seed,
             "recipe": self.recipe.identity(),
         }
+        return key if self.left_out is None else {**key, "left_out": self.left_out}
 
     @property
     def id(self) -> str:

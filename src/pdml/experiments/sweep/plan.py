@@ -88,9 +88,9 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
     recipes = {variant.name: _recipe_of(experiment, variant, base, over_own) for variant in chosen}
     subject = sweep_subject(request.dataset, twin=request.twin)
     check_values(subject.scene)
-    n_classes = require_labels(subject).n_classes
+    labels = require_labels(subject)
     for variant in chosen:
-        _require_runnable(experiment, variant, recipes[variant.name], subject, n_classes)
+        _require_runnable(experiment, variant, recipes[variant.name], subject, labels.n_classes)
     data = fingerprint(subject)
     jobs = tuple(
         Job(
@@ -102,8 +102,10 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
             split=protocol.asked_split(request.split, variant.train_share),
             seed=seed,
             recipe=recipes[variant.name],
+            left_out=left_out,
         )
         for seed in request.seeds
+        for left_out in (labels.class_names if experiment.leaves_out else (None,))
         for variant in chosen
     )
     manifest = {

@@ -1,0 +1,1 @@
+"""Tests of what notices material of no class."""
