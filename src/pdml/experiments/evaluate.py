@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import torch
 
-from pdml.embeddings.model import require_bands
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError
 from pdml.evaluation.metrics import Metrics
@@ -39,8 +38,7 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
             f"an evaluation needs test pixels, the split of {folder.path} has none; "
             "train again with a split that leaves some"
         )
-    scene = reopen_subject(folder).scene
-    require_bands(bundle.model, scene.n_bands)
+    scene = bundle.fitted(reopen_subject(folder).scene)
     require_scene(split, scene.shape[:2])
     place = make_fabric(device, "32").device
     source = PatchSource(

@@ -41,6 +41,7 @@ def _of_model(bundle: Bundle) -> str:
         bundle.border,
         bundle.class_names,
         bundle.colours,
+        bundle.expected,
     )
     digest.update(repr(about).encode())
     for name, tensor in sorted(bundle.model.state_dict().items()):

@@ -8,7 +8,6 @@ from pathlib import Path
 import torch
 
 from pdml.allocator import keep_freed_memory
-from pdml.embeddings.model import require_bands
 from pdml.evaluation.colours import class_colours
 from pdml.experiments.listener import Listener
 from pdml.experiments.map_files import KEEP_PROBABILITY, require_packages, require_room, write_files
@@ -25,7 +24,7 @@ from pdml.inference.mapper import map_tiles
 from pdml.inference.memory import default_memory
 from pdml.inference.partial_map import Job, PartialMap, partial_folder
 from pdml.inference.plan import choose_tile_shape, plan_tiles
-from pdml.patches.source import require_patch_size
+from pdml.scenes.band_choice import nearest_left
 from pdml.scenes.check import check_values
 from pdml.scenes.scene import Scene
 from pdml.training.fabric import make_fabric
@@ -77,7 +76,7 @@ def write_map(
     kind = format_of(out, None)
     options.require_sound(kind)
     require_packages(kind)
-    require_fit(bundle, subject.scene)
+    subject = fitted(bundle, subject)
     task = _decide(bundle, subject, out, options, listener or Listener())
     job = _job(task)
     if journal and journal.holds(out, job) and not task.partial.folder.exists():
@@ -96,14 +95,17 @@ def write_map(
     task.partial.move_result(out)
 
 
-def require_fit(bundle: Bundle, scene: Scene) -> None:
-    """Checks that a model can map a scene.
+def fitted(bundle: Bundle, subject: Subject) -> Subject:
+    """A subject whose scene has the bands of a model.
 
     Raises:
-        InvalidInputError: If the scene has other bands, or is smaller than a patch.
+        InvalidInputError: If it has not those bands, or is smaller than a patch.
     """
-    require_bands(bundle.model, scene.n_bands)
-    require_patch_size(bundle.model.spec.patch_size, scene.shape[:2])
+    scene = bundle.fitted(subject.scene)
+    if scene is subject.scene:
+        return subject
+    customary = subject.rgb_bands if subject.scene.chosen is None else None
+    return replace(subject, scene=scene, rgb_bands=nearest_left(customary, scene.chosen))
 
 
 def _decide(
@@ -164,6 +166,8 @@ def _begin_or_go_on(task: _Task, job: Job) -> None:
     if _may_be_broken(task.subject.scene):
         task.listener.stage("check the scene")
         check_values(task.subject.scene, allow_constant=True)
+    for remark in task.bundle.expected.remarks(task.subject.scene) if task.bundle.expected else ():
+        task.listener.note(remark)
     partial.begin(job)
 
 

@@ -31,6 +31,8 @@ class RunRequest:
         class_field: The attribute of polygons and points that names the classes.
         layer: Their layer.
         crs: The coordinate reference system of the scene, where its file names none.
+        bands: The bands to use.
+        drop_bands: The bands to leave out.
         recipe: Name or file of a recipe.
         settings: Values over the recipe, as text.
         split: What was said about the split.
@@ -45,6 +47,8 @@ class RunRequest:
     class_field: str | None = None
     layer: str | None = None
     crs: str | None = None
+    bands: str | None = None
+    drop_bands: str | None = None
     recipe: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     split: SplitRequest = field(default_factory=SplitRequest)
@@ -92,6 +96,8 @@ def plan_run(request: RunRequest) -> Plan:
         class_field=request.class_field,
         layer=request.layer,
         crs=request.crs,
+        bands=request.bands,
+        drop_bands=request.drop_bands,
     )
     require_patch_size(recipe.patch_size, subject.scene.shape[:2])
     split = requested_split(request.split, subject, patch_size=recipe.patch_size, seed=seed)

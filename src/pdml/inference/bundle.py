@@ -10,10 +10,12 @@ from typing import Any
 
 import pdml
 from pdml.atomic import write_text
-from pdml.embeddings.model import Model, ModelSpec
+from pdml.embeddings.model import Model, ModelSpec, require_bands
 from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
 from pdml.patches.normalise import Standardiser
-from pdml.patches.source import PatchSource
+from pdml.patches.source import PatchSource, require_patch_size
+from pdml.scenes.expected import Expected
+from pdml.scenes.scene import Scene
 from pdml.training.checkpoint import load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"
@@ -31,6 +33,8 @@ class Bundle:
         class_names: Names of the classes.
         colours: Their colours, or empty.
         about: Where it comes from: scene, seed, version.
+        expected: The bands of the scenes that it maps, and what else it expects of them; None if
+            nothing is known beyond their number.
     """
 
     model: Model
@@ -39,6 +43,19 @@ class Bundle:
     class_names: tuple[str, ...]
     colours: tuple[str, ...]
     about: dict[str, Any]
+    expected: Expected | None = None
+
+    def fitted(self, scene: Scene) -> Scene:
+        """A scene brought to the bands of the model.
+
+        Raises:
+            InvalidInputError: If it has not those bands, or is smaller than a patch.
+        """
+        if self.expected is not None:
+            scene = self.expected.found_in(scene)
+        require_bands(self.model, scene.n_bands)
+        require_patch_size(self.model.spec.patch_size, scene.shape[:2])
+        return scene
 
 
 def make_bundle(
@@ -51,7 +68,13 @@ def make_bundle(
 ) -> Bundle:
     """A trained model with the way in which its patches were made."""
     return Bundle(
-        model, source.standardiser, source.border, tuple(class_names), tuple(colours), about or {}
+        model,
+        source.standardiser,
+        source.border,
+        tuple(class_names),
+        tuple(colours),
+        about or {},
+        source.expected,
     )
 
 
@@ -70,6 +93,7 @@ def save_bundle(folder: Path, bundle: Bundle) -> None:
         "class_names": bundle.class_names,
         "colours": bundle.colours,
         "about": bundle.about,
+        "expected": bundle.expected and bundle.expected.to_dict(),
     }
     save_tensors(folder / WEIGHTS, bundle.model.state_dict(), {"spec": description["spec"]})
     write_text(folder / DESCRIPTION, json.dumps(description, indent=1))
@@ -93,6 +117,9 @@ def load_bundle(folder: Path) -> Bundle:
         model = Model(ModelSpec(**description["spec"]))
         standardiser = Standardiser.from_dict(description["standardiser"])
         rest = {name: description[name] for name in ("border", "about")}
+        # Models of before this was kept say nothing of it.
+        known = description.get("expected")
+        rest["expected"] = None if known is None else Expected.from_dict(known)
         names, colours = tuple(description["class_names"]), tuple(description["colours"])
     except (ValueError, KeyError, TypeError, PdmlError) as error:
         raise UnreadableFileError(

@@ -9,13 +9,12 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from pdml.embeddings.model import require_bands
 from pdml.embeddings.predict import Prediction, predict_in_batches
 from pdml.inference.ahead import one_ahead
 from pdml.inference.bundle import Bundle
 from pdml.inference.class_map import ClassMap
 from pdml.inference.plan import Tile, plan_tiles
-from pdml.patches.source import PatchSource, require_patch_size
+from pdml.patches.source import PatchSource
 from pdml.scenes.crop import crop
 from pdml.scenes.scene import Scene
 
@@ -79,8 +78,7 @@ def map_tiles(
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
     """
     model = bundle.model.to(device)
-    require_bands(model, scene.n_bands)
-    require_patch_size(model.spec.patch_size, scene.shape[:2])
+    scene = bundle.fitted(scene)
 
     def read(tile: Tile) -> tuple[Tile, PatchSource]:
         source = PatchSource(

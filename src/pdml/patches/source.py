@@ -14,6 +14,7 @@ from torch import Tensor
 
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.patches.normalise import Standardiser
+from pdml.scenes.expected import Expected
 from pdml.scenes.row_blocks import row_blocks
 from pdml.scenes.scene import Scene
 from pdml.splits.checks import require_odd
@@ -92,6 +93,7 @@ class PatchSource:
     Attributes:
         standardiser: What the bands were standardised with.
         border: What lies outside the scene.
+        expected: What a model that learns from these patches expects of other scenes.
         grid: The geometry.
         table: The padded scene with one standardised spectrum per row. Pixels without data are 0,
             which is the mean.
@@ -118,6 +120,7 @@ class PatchSource:
             raise unknown_name("border", border, BORDERS)
         self.standardiser = standardiser
         self.border = border
+        self.expected = Expected.of(scene)
         self.grid = PatchGrid(scene.n_rows, scene.n_cols, patch_size, device=device)
         self.measured: Bool[np.ndarray, "row col"] = np.ones(scene.shape[:2], dtype=bool)
         padded = torch.zeros(*self.grid.padded_shape, standardiser.n_values)

@@ -63,6 +63,7 @@ def gdal_scene(path: Path, name: str) -> Scene:
             good_bands=good_bands_of(file, bands),
             nodata=nodata,
             georeference=georeference_of(file),
+            unit=_unit(file, bands),
         )
 
 
@@ -101,6 +102,12 @@ def _spectral_bands(file: Any) -> tuple[int, ...]:
 def _dtype(file: Any, bands: tuple[int, ...]) -> np.dtype[Any]:
     kinds = [np.dtype(file.dtypes[band - 1]) for band in bands]
     return np.result_type(*kinds) if kinds else np.dtype(np.uint8)
+
+
+def _unit(file: Any, bands: tuple[int, ...]) -> str:
+    """The unit of the values, if all bands have the same."""
+    units = {file.units[band - 1] or "" for band in bands}
+    return units.pop() if len(units) == 1 else ""
 
 
 def _block(file: Any) -> tuple[int, int]:
