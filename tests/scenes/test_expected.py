@@ -94,22 +94,13 @@ def test_a_band_may_be_off_by_a_quarter_of_the_distance_to_its_neighbour_and_5_n
     assert bands_elsewhere(np.array([400.0]), np.array([404.0])) == []
 
 
-def test_values_in_another_unit_are_refused() -> None:
-    expected = Expected.of(scene_of(unit="reflectance"))
-    assert expected.found_in(scene_of(unit="Reflectance"))
-    assert expected.found_in(scene_of())
-    with pytest.raises(InvalidInputError) as refusal:
-        expected.found_in(scene_of(unit="W/m2/sr/um"))
-    assert str(refusal.value) == (
-        "the scene must be in the unit that the model was trained on: the model is in "
-        "'reflectance', 'other' in 'W/m2/sr/um'; convert the scene, or train anew"
-    )
-
-
 def test_what_is_odd_is_remarked() -> None:
-    expected = Expected.of(scene_of(nodata=-9999))
+    expected = Expected.of(scene_of(nodata=-9999, unit="reflectance"))
     assert expected.remarks(scene_of(nodata=0)) == []
-    assert expected.remarks(scene_of(good_bands=NM > 410)) == [
+    assert expected.remarks(scene_of(nodata=0, unit="Reflectance")) == []
+    assert expected.remarks(scene_of(good_bands=NM > 410, unit="radiance")) == [
+        "The values of other are in 'radiance', those that the model was trained on in "
+        "'reflectance'; the map is right only if both mean the same.",
         "The scene that the model was trained on marks missing pixels with -9999, other marks "
         "none: every pixel gets a class, or say --nodata VALUE.",
         "2 of the 10 bands that the model uses are called bad by the file of other.",

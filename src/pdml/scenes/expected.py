@@ -76,13 +76,8 @@ class Expected:
         any other they are looked up by their wavelengths.
 
         Raises:
-            InvalidInputError: If they are not there, or the values are in another unit.
+            InvalidInputError: If they are not there.
         """
-        if self.unit and scene.unit and self.unit.casefold() != scene.unit.casefold():
-            raise InvalidInputError(
-                f"the scene must be in the unit that the model was trained on: the model is in "
-                f"'{self.unit}', '{scene.name}' in '{scene.unit}'; convert the scene, or train anew"
-            )
         candidates = list(self._candidates(scene))
         for bands in candidates:
             if not len(self._off(scene, bands)):
@@ -92,6 +87,11 @@ class Expected:
     def remarks(self, scene: Scene) -> list[str]:
         """What is odd about a scene with the right bands, one sentence each."""
         said = []
+        if self.unit and scene.unit and self.unit.casefold() != scene.unit.casefold():
+            said.append(
+                f"The values of {scene.name} are in '{scene.unit}', those that the model was "
+                f"trained on in '{self.unit}'; the map is right only if both mean the same."
+            )
         if self.nodata and scene.nodata is None:
             said.append(
                 f"The scene that the model was trained on marks missing pixels with {self.nodata}, "
