@@ -43,7 +43,7 @@ class Batches:
         self._dark = darkness(source.standardiser)
 
     def epoch(self, order: torch.Generator) -> list[Int[Tensor, " batch"]]:
-        """Which training pixels each step sees, by their positions: one pass, several, or a part."""
+        """Which training pixels each step sees, by their positions: passes, or a part."""
         passes = self._pass(order)
         wanted = self._recipe.least_steps / self._recipe.epochs
         for _ in range(1, max(1, math.ceil(wanted / len(passes)))):
