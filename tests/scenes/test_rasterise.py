@@ -82,7 +82,7 @@ def test_a_point_labels_the_pixel_that_it_lies_in(tmp_path: Path, scene: Scene) 
     assert labels.groups is not None
     found = {tuple(at): int(labels.groups[tuple(at)]) for at in np.argwhere(labels.codes).tolist()}
     assert found == {(3, 7): 1, (29, 39): 2, (10, 11): 3, (12, 13): 3}
-    assert labels.notes == ("0 of 3 points lie outside the scene, 1 lie partly outside.",)
+    assert labels.notes == ("Of 3 points 1 lies partly outside of the scene.",)
 
 
 def test_whole_numbers_are_sorted_as_numbers(tmp_path: Path, scene: Scene) -> None:
@@ -142,7 +142,7 @@ def test_polygons_outside_small_and_invalid_ones_are_counted(tmp_path: Path, sce
     assert 40 <= np.count_nonzero(labels.codes[10:20, 10:20]) <= 50  # both halves of the tie
     assert labels.notes == (
         "1 invalid polygons (they cross themselves) were mended.",
-        "1 of 4 polygons lie outside the scene, 1 lie partly outside.",
+        "Of 4 polygons 1 lies outside, 1 lies partly outside of the scene.",
         "1 of 3 polygons in the scene label nothing, because no pixel centre lies in them that is "
         "not in another one of their class.",
         "Classes without a labelled pixel are left out: oats.",
