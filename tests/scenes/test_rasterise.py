@@ -209,7 +209,7 @@ def test_places_that_the_scenes_crs_does_not_reach_count_as_outside(
     )  # fmt: skip
     labels = open_labels(path, scene=scene, class_field="crop")
     assert labels.counts.tolist() == [1]
-    assert "1 of 2 points lie outside the scene" in labels.notes[0]
+    assert "Of 2 points 1 lies outside of the scene." in labels.notes[0]
     path = write_features(
         tmp_path / "q.gpkg", [nowhere], {"crop": ["a"]}, crs="EPSG:4326", drawn_in="EPSG:4326"
     )

@@ -15,6 +15,7 @@ from pdml.experiments.map_job import map_job
 from pdml.experiments.map_journal import Journal
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free
+from pdml.experiments.map_remarks import map_remarks
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
 from pdml.inference.categories import Categories
@@ -166,7 +167,7 @@ def _begin_or_go_on(task: _Task, job: Job) -> None:
     if _may_be_broken(task.subject.scene):
         task.listener.stage("check the scene")
         check_values(task.subject.scene, allow_constant=True)
-    for remark in task.bundle.expected.remarks(task.subject.scene) if task.bundle.expected else ():
+    for remark in map_remarks(task.bundle, task.subject.scene):
         task.listener.note(remark)
     partial.begin(job)
 
