@@ -22,6 +22,7 @@ from pdml.inference.stored_map import load_class_map as load_class_map
 from pdml.inference.stored_map import save_class_map as save_class_map
 from pdml.patches.normalise import fit_standardiser as fit_standardiser
 from pdml.patches.source import PatchSource as PatchSource
+from pdml.scenes.band_choice import chosen_bands as chosen_bands
 from pdml.scenes.labels import LabelMap as LabelMap
 from pdml.scenes.open import open_labels as open_labels
 from pdml.scenes.open import open_scene as open_scene

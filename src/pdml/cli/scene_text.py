@@ -22,6 +22,7 @@ def facts_in_words(scene: Scene, seen: Glance) -> dict[str, str]:
     facts = {
         "scene": scene.name,
         "size": f"{scene.n_rows} x {scene.n_cols} pixels, {_bands(scene)}",
+        **({"left out": f"bands {ranges(scene.chosen.left_out)}"} if scene.chosen else {}),
         "type": f"{scene.source.dtype.name}, {_amount(n_bytes(scene))} in all",
         **({"unit": scene.unit} if scene.unit else {}),
         "wavelengths": _wavelengths(scene),
