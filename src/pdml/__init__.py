@@ -16,6 +16,7 @@ _HOMES = {
     "LabelMap": "scenes.labels",
     "open_scene": "scenes.open",
     "open_labels": "scenes.open",
+    "chosen_bands": "scenes.band_choice",
     "load_dataset": "datasets.load",
     "dataset_names": "datasets.card",
     "synthetic_scene": "datasets.synthetic",

@@ -25,6 +25,7 @@ from pdml.patches.fitted_features import FittedFeatures as FittedFeatures
 from pdml.patches.fitted_features import fit_features as fit_features
 from pdml.patches.normalise import fit_standardiser as fit_standardiser
 from pdml.patches.source import PatchSource as PatchSource
+from pdml.scenes.band_choice import chosen_bands as chosen_bands
 from pdml.scenes.labels import LabelMap as LabelMap
 from pdml.scenes.open import open_labels as open_labels
 from pdml.scenes.open import open_scene as open_scene

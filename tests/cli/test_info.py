@@ -11,7 +11,6 @@ import pytest
 from matplotlib.image import imread
 from rich.console import Console
 
-from pdml.cli.scene_text import ranges
 from pdml.cli.thumbnail import HALF_BLOCK, half_blocks, shows_colours
 from tests.cli.conftest import Cli
 from tests.scenes.products import write_enmap
@@ -144,8 +143,3 @@ def test_a_large_picture_fits_the_terminal_and_keeps_its_shape() -> None:
 def test_a_picture_needs_a_terminal_with_colours(options: dict[str, object], shown: bool) -> None:
     file = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     assert shows_colours(Console(file=file, **options)) == shown  # type: ignore[arg-type]
-
-
-def test_runs_of_numbers_are_drawn_together() -> None:
-    assert ranges([0, 1, 2, 7, 9, 10]) == "0-2, 7, 9-10"
-    assert ranges([]) == ""

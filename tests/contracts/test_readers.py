@@ -22,6 +22,7 @@ from pdml.scenes.reader import READERS
 from pdml.scenes.window import Window
 from tests.scenes.geodata import write_cube
 from tests.scenes.products import write_emit, write_enmap, write_prisma
+from tests.scenes.zarrs import write_zarr_cube
 
 Array = Shaped[np.ndarray, "row col *band"]
 Write = Callable[[Path, Array], object]
@@ -69,6 +70,12 @@ WRITERS: dict[tuple[str, str], Write] = {
     ("npy", "F order"): lambda path, array: np.save(path, np.asfortranarray(array)),
     ("npz", "plain"): lambda path, array: np.savez(path, values=array),
     ("npz", "compressed"): lambda path, array: np.savez_compressed(path, values=array),
+    ("envi", "by band"): partial(write_cube, driver="ENVI", interleave="bsq"),
+    ("envi", "by line"): partial(write_cube, driver="ENVI", interleave="bil"),
+    ("envi", "by pixel"): partial(write_cube, driver="ENVI", interleave="bip"),
+    ("zarr", "version 3"): write_zarr_cube,
+    ("zarr", "version 2"): partial(write_zarr_cube, zarr_format=2),
+    ("zarr", "shards"): partial(write_zarr_cube, chunks=4, shards=8),
     ("emit", "swath"): write_emit,
     ("emit", "ortho"): _write_ortho_emit,
     ("prisma", "L2D"): _write_prisma,
@@ -149,8 +156,10 @@ def test_a_truncated_file_is_said_to_be_truncated(
     suffix, write = format_
     path = tmp_path / f"scene{suffix}"
     write(path, np.random.default_rng(0).random((30, 30, 5)))
-    whole = path.read_bytes()
-    path.write_bytes(whole[: int(kept * len(whole))])
+    files = [file for file in path.rglob("*") if file.is_file()] or [path]
+    largest = max(files, key=lambda file: file.stat().st_size)
+    whole = largest.read_bytes()
+    largest.write_bytes(whole[: int(kept * len(whole))])
     with pytest.raises(UnreadableFileError, match=f"scene{suffix}' must be a complete .* truncat"):
         open_scene(path).read()
 

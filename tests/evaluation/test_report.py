@@ -14,7 +14,13 @@ from pdml.errors import MissingFileError, UnknownNameError
 from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.picture import save_picture
 from pdml.evaluation.report import CAPTIONS, ReportData, render_report, write_report
-from pdml.evaluation.report_tables import class_rows, part_totals, run_rows, setting_rows
+from pdml.evaluation.report_tables import (
+    class_rows,
+    part_totals,
+    run_rows,
+    setting_rows,
+    split_rows,
+)
 
 VOID = {"meta", "img", "br", "link", "input", "hr"}
 HISTORY = [{"epoch": 1.0, "total": 2.0, "validation_oa": 0.5}]
@@ -123,6 +129,17 @@ def test_the_worst_class_is_marked_and_one_without_test_pixels_is_not(metrics: M
     assert rows["woods"].recall == "no test pixels"
     assert rows["corn"].counts == ("1\N{NO-BREAK SPACE}200", "1", "12")
     assert "soy &amp; hay (worst)" in render_report(ReportData(metrics))
+
+
+def test_polygons_are_counted_beside_the_pixels_of_each_class(metrics: Metrics) -> None:
+    polygons = {"train": [3, 1, 1], "validation": [1, 1, 1], "test": [2, 1, 0]}
+    split = {**metrics["split"], "strategy": "polygons", "polygons": polygons}
+    drawn: Metrics = {**metrics, "split": split}
+    assert class_rows(drawn)[0].counts == ("1\N{NO-BREAK SPACE}200 (3)", "1 (1)", "12 (2)")
+    html = render_report(ReportData(drawn))
+    assert "<h3>Pixels of each class (polygons) and how many were found</h3>" in html
+    assert "polygons" not in split_rows(drawn)
+    assert "(polygons)" not in render_report(ReportData(metrics))
 
 
 def test_no_class_is_the_worst_when_all_are_perfect() -> None:

@@ -82,7 +82,7 @@ def test_a_point_labels_the_pixel_that_it_lies_in(tmp_path: Path, scene: Scene) 
     assert labels.groups is not None
     found = {tuple(at): int(labels.groups[tuple(at)]) for at in np.argwhere(labels.codes).tolist()}
     assert found == {(3, 7): 1, (29, 39): 2, (10, 11): 3, (12, 13): 3}
-    assert labels.notes == ("0 of 3 points lie outside the scene, 1 lie partly outside.",)
+    assert labels.notes == ("Of 3 points 1 lies partly outside of the scene.",)
 
 
 def test_whole_numbers_are_sorted_as_numbers(tmp_path: Path, scene: Scene) -> None:
@@ -142,7 +142,7 @@ def test_polygons_outside_small_and_invalid_ones_are_counted(tmp_path: Path, sce
     assert 40 <= np.count_nonzero(labels.codes[10:20, 10:20]) <= 50  # both halves of the tie
     assert labels.notes == (
         "1 invalid polygons (they cross themselves) were mended.",
-        "1 of 4 polygons lie outside the scene, 1 lie partly outside.",
+        "Of 4 polygons 1 lies outside, 1 lies partly outside of the scene.",
         "1 of 3 polygons in the scene label nothing, because no pixel centre lies in them that is "
         "not in another one of their class.",
         "Classes without a labelled pixel are left out: oats.",
@@ -209,7 +209,7 @@ def test_places_that_the_scenes_crs_does_not_reach_count_as_outside(
     )  # fmt: skip
     labels = open_labels(path, scene=scene, class_field="crop")
     assert labels.counts.tolist() == [1]
-    assert "1 of 2 points lie outside the scene" in labels.notes[0]
+    assert "Of 2 points 1 lies outside of the scene." in labels.notes[0]
     path = write_features(
         tmp_path / "q.gpkg", [nowhere], {"crop": ["a"]}, crs="EPSG:4326", drawn_in="EPSG:4326"
     )

@@ -35,6 +35,17 @@ def test_an_epoch_is_one_pass_unless_that_makes_too_few_steps(tiny: Tiny) -> Non
         assert np.bincount(torch.cat(several)).tolist() == [passes] * 45
 
 
+def test_an_epoch_is_a_part_of_a_pass_where_that_makes_too_many_steps(tiny: Tiny) -> None:
+    for most, n_steps in ((4, 1), (5, 2), (9, 3), (12, 3), (99, 3)):
+        some = batches(tiny, most_steps=most).epoch(seeded())
+        assert len(some) == n_steps
+        assert np.bincount(torch.cat(some)).max() == 1
+    order = seeded()
+    cut = batches(tiny, most_steps=4)
+    first, second = cut.epoch(order), cut.epoch(order)
+    assert set(first[0].tolist()) != set(second[0].tolist())
+
+
 def test_without_augmentation_patches_are_those_of_the_scene(tiny: Tiny) -> None:
     source, split = tiny
     chosen = torch.tensor([3, 17, 40])

@@ -195,6 +195,7 @@ def test_an_unknown_key_on_the_command_line_is_refused() -> None:
         ({"border_mixing": 1.1}, "border_mixing must be from 0 to 1, got 1.1"),
         ({"tilt": -0.1}, "tilt must be 0 or more, got -0.1"),
         ({"least_steps": -1}, "least_steps must be 0 or more, got -1"),
+        ({"most_steps": -1}, "most_steps must be 0 or more, got -1"),
         ({"known_neighbours": "left"}, "unknown value of known_neighbours 'left'; did you mean"),
         (
             {"lambda_consistency": 1.0, "averaging": 0.0},

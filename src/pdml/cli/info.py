@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pdml.cli.run_options import Crs, Key, Nodata
+from pdml.cli.run_options import Bands, Crs, DropBands, Key, Nodata
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +36,8 @@ def info(
     key: Key = None,
     nodata: Nodata = None,
     crs: Crs = None,
+    bands: Bands = None,
+    drop_bands: DropBands = None,
 ) -> None:
     """Say what a scene is: size, bands, place, missing pixels, values, and how it looks.
 
@@ -50,7 +52,9 @@ def info(
     from pdml.scenes.glance import glance
     from pdml.scenes.summary import band_statistics
 
-    subject = open_subject(scene, key=key, nodata=nodata, crs=crs)
+    subject = open_subject(
+        scene, key=key, nodata=nodata, crs=crs, bands=bands, drop_bands=drop_bands
+    )
     opened = subject.scene
     seen = glance(opened, colour_bands(opened, subject.rgb_bands))
     statistics = band_statistics(opened, seen)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pdml.cli import map_options as of_map
 from pdml.cli.options import Device, Run
-from pdml.cli.run_options import Key, Nodata
+from pdml.cli.run_options import Crs, Key, Nodata
 
 if TYPE_CHECKING:
     from pdml.experiments.map_many import MapRequest
     from pdml.experiments.run_folder import RunFolder
+    from pdml.experiments.subject import Subject
 
 
 def map_command(
@@ -27,6 +29,7 @@ def map_command(
     overwrite: of_map.Overwrite = False,
     key: Key = None,
     nodata: Nodata = None,
+    crs: Crs = None,
     memory: of_map.Memory = None,
     tile_pixels: of_map.TilePixels = None,
     device: Device = "auto",
@@ -42,11 +45,13 @@ def map_command(
 
     Several scenes: `pdml map runs/field flight1.tif flight2.tif -o maps/`
     """
+    from functools import partial
+
     from pdml.cli.console import say
     from pdml.cli.progress import show_progress
     from pdml.experiments.map_many import write_maps
     from pdml.experiments.map_options import MapOptions, false_alarm_of
-    from pdml.experiments.reopen import existing_run
+    from pdml.experiments.reopen import existing_run, scene_for_map
     from pdml.inference.bundle import load_bundle
     from pdml.inference.memory import parse_memory
 
@@ -63,7 +68,8 @@ def map_command(
     )
     folder = existing_run(run)
     bundle = load_bundle(folder.path)
-    requests = _requests(folder, scenes or [], out, format_, key=key, nodata=nodata)
+    open_ = partial(scene_for_map, folder, key=key, nodata=nodata, crs=crs)
+    requests = _requests(folder, scenes or [], out, format_, open_)
     with show_progress() as listener:
         write_maps(bundle, requests, options=options, listener=listener)
     for request in requests:
@@ -75,9 +81,7 @@ def _requests(
     scenes: list[str],
     out: str,
     wanted: str | None,
-    *,
-    key: str | None,
-    nodata: float | None,
+    open_: Callable[[str], Subject],
 ) -> list[MapRequest]:
     """What is mapped, and into which file."""
     from functools import partial
@@ -85,8 +89,6 @@ def _requests(
 
     from pdml.experiments.map_many import MapRequest
     from pdml.experiments.map_output import format_of, is_folder, maps_in_folder
-    from pdml.experiments.reopen import reopen_subject
-    from pdml.experiments.subject import open_subject
 
     names = scenes or [str(folder.read_origin().get("scene", "scene"))]
     if is_folder(out, n_scenes=len(names)):
@@ -94,11 +96,7 @@ def _requests(
     else:
         files = [Path(out)]
         format_of(files[0], wanted)
-    if not scenes:
-        return [
-            MapRequest(names[0], partial(reopen_subject, folder, key=key, nodata=nodata), *files)
-        ]
     return [
-        MapRequest(name, partial(open_subject, name, key=key, nodata=nodata), file)
+        MapRequest(name, partial(open_, name), file)
         for name, file in zip(names, files, strict=True)
     ]

@@ -79,3 +79,17 @@ Crs = Annotated[
         help="CRS of a scene whose file names none, such as EPSG:32633.", rich_help_panel=_FILES
     ),
 ]
+Bands = Annotated[
+    str | None,
+    typer.Option(
+        help="Bands to use: 0-99, 400-1000nm.", show_default="all", rich_help_panel=_FILES
+    ),
+]
+DropBands = Annotated[
+    str | None,
+    typer.Option(
+        help="Bands to leave out: 3,10-19, 1350-1450nm, water (in which water vapour absorbs), "
+        "bad (as the file says), with commas between them.",
+        rich_help_panel=_FILES,
+    ),
+]

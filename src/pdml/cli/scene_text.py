@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pdml.scenes.band_list import ranges
 from pdml.scenes.summary import bad_bands, missing_share, n_bytes, place_in_words
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ def facts_in_words(scene: Scene, seen: Glance) -> dict[str, str]:
     n_pixels = scene.n_rows * scene.n_cols
     facts = {
         "scene": scene.name,
-        "size": f"{scene.n_rows} x {scene.n_cols} pixels, {scene.n_bands} bands",
+        "size": f"{scene.n_rows} x {scene.n_cols} pixels, {_bands(scene)}",
+        **({"left out": f"bands {ranges(scene.chosen.left_out)}"} if scene.chosen else {}),
         "type": f"{scene.source.dtype.name}, {_amount(n_bytes(scene))} in all",
+        **({"unit": scene.unit} if scene.unit else {}),
         "wavelengths": _wavelengths(scene),
         "bad bands": _bad_bands(scene),
         "nodata": _nodata(scene, seen),
@@ -53,15 +56,26 @@ def band_rows(statistics: Sequence[BandStatistics]) -> tuple[list[str], list[lis
     return headings, rows
 
 
-def ranges(numbers: Sequence[int]) -> str:
-    """Whole numbers with runs drawn together: 0-2, 7, 9-10."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1][1:] = [number]
-        else:
-            runs.append([number])
-    return ", ".join("-".join(map(str, run)) for run in runs)
+def band_remarks(scene: Scene) -> list[str]:
+    """Which bands of the file are left out, and which perhaps should be; a sentence each."""
+    said = []
+    if scene.chosen is not None:
+        left_out = scene.chosen.left_out
+        said.append(
+            f"{scene.n_bands} of {scene.chosen.n_in_file} bands are used; left out: "
+            f"{ranges(left_out)} (counted from 0)."
+        )
+    if numbers := bad_bands(scene):
+        said.append(
+            f"The file calls {len(numbers)} of the bands bad; --drop-bands bad leaves them out."
+        )
+    return said
+
+
+def _bands(scene: Scene) -> str:
+    if scene.chosen is None:
+        return f"{scene.n_bands} bands"
+    return f"{scene.n_bands} of {scene.chosen.n_in_file} bands"
 
 
 def _wavelengths(scene: Scene) -> str:

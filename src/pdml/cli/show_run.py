@@ -5,6 +5,7 @@ from __future__ import annotations
 from pdml.cli.console import say
 from pdml.cli.guard import command_line
 from pdml.cli.progress import show_progress
+from pdml.cli.scene_text import band_remarks
 from pdml.cli.scores_text import scores_in_words
 from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.report_text import epoch_sentence, leakage_sentence, warnings
@@ -72,6 +73,8 @@ def _introduce(plan: Plan) -> None:
     scene, split = plan.subject.scene, plan.split
     n_rows, n_cols, n_bands = scene.shape
     say(f"{scene.name}: {n_rows} x {n_cols} pixels, {n_bands} bands, {split.n_classes} classes.")
+    for note in band_remarks(scene):
+        say(note)
     for note in plan.subject.labels.notes if plan.subject.labels else ():
         say(note)
     say(

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pdml.experiments.plan import RunRequest
 
 _OF_SCENE = (
-    "scene", "labels", "key", "labels_key", "nodata", "class_field", "layer", "crs"
+    "scene", "labels", "key", "labels_key", "nodata", "class_field", "layer", "crs", "bands",
+    "drop_bands"
 )  # fmt: skip
 _OF_STRATEGY = (
     "train", "validation", "train_per_class", "validation_per_class", "block_pixels", "guard_pixels"
@@ -57,6 +58,8 @@ def train(
     class_field: of_run.ClassField = None,
     layer: of_run.Layer = None,
     crs: of_run.Crs = None,
+    bands: of_run.Bands = None,
+    drop_bands: of_run.DropBands = None,
 ) -> None:
     """Train a model on a scene, map it, score it and write a report.
 
@@ -67,6 +70,8 @@ def train(
     Example: `pdml train field.mat --labels field_gt.mat --train-per-class 10`
 
     Example: `pdml train scene.tif --labels fields.gpkg --class-field crop --split polygons`
+
+    Example: `pdml train scene.hdr --labels fields.gpkg --drop-bands bad,water,2400-2500nm`
     """
     from pdml.cli.show_run import run_and_show, show_files
     from pdml.experiments.plan import default_folder

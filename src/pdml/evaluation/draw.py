@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.patches import Rectangle
 
 from pdml.evaluation.colours import NOT_MEASURED
 from pdml.evaluation.layout import Box, Layout, lay_out
@@ -20,7 +21,7 @@ from pdml.evaluation.panel import ColourScale, Panel
 from pdml.evaluation.picture import DPI
 
 MOST_PIXELS = 2000  # a scene longer than this is shown by every n-th pixel
-FRAME_GAP_POINTS = 1.0
+FRAME_GAP_PIXELS = 2
 BAR_END = 0.03  # length of an open end of a colour bar
 
 
@@ -57,15 +58,13 @@ def draw_panels(panels: Sequence[Panel], entries: Sequence[LegendEntry] = ()) ->
 
 
 def _draw_image(figure: Figure, panel: Panel, box: Box, layout: Layout) -> AxesImage:
-    axes = figure.add_axes(box.within(layout.size))
+    place = box.within(layout.size)
+    axes = figure.add_axes(place)
     axes.set_title(panel.title, fontsize=1.1 * layout.font_size, pad=5)
     axes.set_xticks([])
     axes.set_yticks([])
-    for spine in axes.spines.values():
-        spine.set(edgecolor="#888888", linewidth=0.5)
-        spine.set_position(
-            ("outward", FRAME_GAP_POINTS)
-        )  # beside the image, so no pixel is covered
+    axes.spines[:].set_visible(False)
+    figure.add_artist(_frame(place, layout.size))
     if panel.scale is None:
         return axes.imshow(panel.image, interpolation="nearest", aspect="auto")
     return axes.imshow(
@@ -74,6 +73,20 @@ def _draw_image(figure: Figure, panel: Panel, box: Box, layout: Layout) -> AxesI
         aspect="auto",
         cmap=colormaps[panel.scale.name].with_extremes(bad=NOT_MEASURED),
         norm=Normalize(panel.scale.low, panel.scale.high),
+    )
+
+
+def _frame(place: tuple[float, float, float, float], size: tuple[int, int]) -> Rectangle:
+    """A frame beside an image, so that no pixel is covered."""
+    left, bottom, width, height = place
+    across, up = (FRAME_GAP_PIXELS / pixels for pixels in size)
+    return Rectangle(
+        (left - across, bottom - up),
+        width + 2 * across,
+        height + 2 * up,
+        fill=False,
+        edgecolor="#888888",
+        linewidth=0.5,
     )
 
 

@@ -105,6 +105,7 @@ def render_report(data: ReportData) -> str:
         run=report_tables.run_rows(metrics),
         recipe=report_tables.setting_rows(recipe),
         split=report_tables.split_rows(metrics),
+        polygons="polygons" in metrics.get("split", {}),
         totals=report_tables.part_totals(metrics),
         classes=report_tables.class_rows(metrics, data.colours),
         probability=report_tables.probability_rows(metrics),

@@ -68,22 +68,27 @@ def setting_rows(settings: Mapping[str, object]) -> dict[str, str]:
 def split_rows(metrics: Metrics) -> dict[str, str]:
     """How the split was made, without the counts, which have a table of their own."""
     split = metrics.get("split", {})
-    return setting_rows({name: value for name, value in split.items() if name != "counts"})
+    return setting_rows(
+        {name: value for name, value in split.items() if name not in ("counts", "polygons")}
+    )
 
 
 def class_rows(metrics: Metrics, colours: Sequence[str] = ()) -> list[ClassRow]:
-    """One row per class; without scores, the counts of the split alone."""
+    """One row per class; without scores, the counts of the split alone.
+
+    Pixels, and of a split by polygons in brackets how many polygons they lie in.
+    """
     per_class = metrics.get("per_class", {})
-    counts: Mapping[str, Sequence[int]] = metrics.get("split", {}).get("counts", {})
+    split = metrics.get("split", {})
+    counts: Mapping[str, Sequence[int]] = split.get("counts", {})
+    polygons: Mapping[str, Sequence[int]] = split.get("polygons", {})
     n_classes = len(per_class) or max((len(part) for part in counts.values()), default=0)
     names = list(per_class) or [f"class {number}" for number in range(1, n_classes + 1)]
     recalls = [per_class[name]["recall"] if name in per_class else None for name in names]
     worst = min((recall for recall in recalls if recall is not None), default=None)
     rows = []
     for position, (name, recall) in enumerate(zip(names, recalls, strict=True)):
-        cells = tuple(
-            grouped(counts[part][position]) if part in counts else "\N{EN DASH}" for part in PARTS
-        )
+        cells = tuple(_cell(counts, polygons, part, position) for part in PARTS)
         rows.append(
             ClassRow(
                 name=name,
@@ -95,6 +100,18 @@ def class_rows(metrics: Metrics, colours: Sequence[str] = ()) -> list[ClassRow]:
             )
         )
     return rows
+
+
+def _cell(
+    counts: Mapping[str, Sequence[int]],
+    polygons: Mapping[str, Sequence[int]],
+    part: str,
+    position: int,
+) -> str:
+    if part not in counts:
+        return "\N{EN DASH}"
+    pixels = grouped(counts[part][position])
+    return f"{pixels} ({polygons[part][position]})" if part in polygons else pixels
 
 
 def part_totals(metrics: Metrics) -> list[str]:

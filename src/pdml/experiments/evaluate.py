@@ -37,8 +37,7 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
             "train again with a split that leaves some"
         )
     subject = reopen_subject(folder)
-    scene = subject.scene
-    bundle.require_fit(scene)
+    scene = bundle.fitted(subject.scene)
     require_scene(split, scene.shape[:2])
     place = make_fabric(device, "32").device
     source = PatchSource(

@@ -42,6 +42,7 @@ def _of_model(bundle: Bundle) -> str:
         bundle.class_names,
         bundle.colours,
         bundle.uncertainty.to_dict(),
+        bundle.expected,
     )
     digest.update(repr(about).encode())
     if bundle.features is not None:

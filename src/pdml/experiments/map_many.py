@@ -13,7 +13,7 @@ from pdml.experiments.map_files import require_packages
 from pdml.experiments.map_journal import Journal
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free, require_writable
-from pdml.experiments.map_run import write_map
+from pdml.experiments.map_run import fitted, write_map
 from pdml.experiments.map_unknown import unknown_threshold
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
@@ -88,8 +88,7 @@ def _require_possible(
     require_packages(kind)
     if not (journal and journal.mentions(request.out)):
         require_free(request.out, overwrite=options.overwrite, going_on=True)
-    scene = request.open().scene
-    bundle.require_fit(scene)
+    scene = fitted(bundle, request.open()).scene
     return scene.n_rows * scene.n_cols
 
 

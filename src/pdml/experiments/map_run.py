@@ -15,6 +15,7 @@ from pdml.experiments.map_job import map_job
 from pdml.experiments.map_journal import Journal
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free
+from pdml.experiments.map_remarks import map_remarks
 from pdml.experiments.map_unknown import unknown_in_words, unknown_threshold
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
@@ -26,6 +27,7 @@ from pdml.inference.memory import default_memory
 from pdml.inference.partial_map import Job, PartialMap, partial_folder
 from pdml.inference.plan import choose_tile_shape, plan_tiles
 from pdml.inference.whole_features import left_beside_features
+from pdml.scenes.band_choice import nearest_left
 from pdml.scenes.check import check_values
 from pdml.scenes.scene import Scene
 from pdml.training.fabric import make_fabric
@@ -79,7 +81,7 @@ def write_map(
     options.require_sound(kind)
     require_packages(kind)
     options.require_possible(bundle.model)
-    bundle.require_fit(subject.scene)
+    subject = fitted(bundle, subject)
     require_scores(bundle, options.wanted_scores)
     task = _decide(bundle, subject, out, options, listener or Listener())
     job = _job(task)
@@ -107,6 +109,19 @@ def write_map(
     if journal:
         journal.add(out, job)
     task.partial.move_result(out)
+
+
+def fitted(bundle: Bundle, subject: Subject) -> Subject:
+    """A subject whose scene has the bands of a model.
+
+    Raises:
+        InvalidInputError: If it has not those bands, or is smaller than a patch.
+    """
+    scene = bundle.fitted(subject.scene)
+    if scene is subject.scene:
+        return subject
+    customary = subject.rgb_bands if subject.scene.chosen is None else None
+    return replace(subject, scene=scene, rgb_bands=nearest_left(customary, scene.chosen))
 
 
 def _decide(
@@ -189,6 +204,8 @@ def _begin_or_go_on(task: _Task, job: Job) -> None:
     if _may_be_broken(task.subject.scene):
         task.listener.stage("check the scene")
         check_values(task.subject.scene, allow_constant=True)
+    for remark in map_remarks(task.bundle, task.subject.scene):
+        task.listener.note(remark)
     partial.begin(job)
 
 

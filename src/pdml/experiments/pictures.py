@@ -8,9 +8,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from pdml.evaluation import maps
+from pdml.evaluation.colours import class_colours
 from pdml.evaluation.embedding_plot import FEWEST_POINTS, embedding_picture
 from pdml.evaluation.picture import save_picture
 from pdml.evaluation.report import ReportData, write_report
+from pdml.evaluation.report_tables import class_rows
 from pdml.experiments.run_folder import RunFolder
 from pdml.experiments.subject import Subject
 from pdml.inference.class_map import ClassMap
@@ -54,13 +56,15 @@ def draw_pictures(
 
 def rebuild_report(folder: RunFolder, *, colours: Sequence[str] = ()) -> None:
     """Writes `report.html` from the files of a run."""
+    metrics = folder.read_metrics()
+    n_classes = len(class_rows(metrics))
     write_report(
         folder.report,
         ReportData(
-            metrics=folder.read_metrics(),
+            metrics=metrics,
             recipe=folder.read_recipe().that_count(),
             history=read_history(folder.history),
             pictures=folder.pictures(),
-            colours=colours,
+            colours=class_colours(n_classes, colours) if n_classes else (),
         ),
     )

@@ -32,6 +32,8 @@ class RunRequest:
         class_field: The attribute of polygons and points that names the classes.
         layer: Their layer.
         crs: The coordinate reference system of the scene, where its file names none.
+        bands: The bands to use.
+        drop_bands: The bands to leave out.
         recipe: Name or file of a recipe.
         method: Name of a method; without a recipe it is trained as its article does.
         pdml: Train the network of the method under the PDML head.
@@ -48,6 +50,8 @@ class RunRequest:
     class_field: str | None = None
     layer: str | None = None
     crs: str | None = None
+    bands: str | None = None
+    drop_bands: str | None = None
     recipe: str | None = None
     method: str | None = None
     pdml: bool = False
@@ -106,6 +110,8 @@ def plan_run(request: RunRequest) -> Plan:
         class_field=request.class_field,
         layer=request.layer,
         crs=request.crs,
+        bands=request.bands,
+        drop_bands=request.drop_bands,
     )
     require_patch_size(recipe.patch_size, subject.scene.shape[:2])
     split = requested_split(request.split, subject, patch_size=recipe.patch_size, seed=seed)

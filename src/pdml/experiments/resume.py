@@ -52,6 +52,8 @@ def plan_resumed(request: RunRequest, folder: RunFolder) -> Plan:
         class_field=request.class_field,
         layer=request.layer,
         crs=request.crs,
+        bands=request.bands,
+        drop_bands=request.drop_bands,
     )
     _require_same(
         {name: origin.get(name) for name in subject.origin},

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 from pdml.datasets.card import dataset_names
 from pdml.datasets.load import load_dataset
 from pdml.errors import InvalidInputError, MissingFileError, unknown_name
+from pdml.scenes.band_choice import chosen_bands, nearest_left
 from pdml.scenes.crs import with_crs
 from pdml.scenes.labels import LabelMap
 from pdml.scenes.open import open_labels, open_scene, readable_suffixes
@@ -53,6 +54,8 @@ def open_subject(
     class_field: str | None = None,
     layer: str | None = None,
     crs: str | None = None,
+    bands: str | None = None,
+    drop_bands: str | None = None,
 ) -> Subject:
     """Opens a public scene by name or a scene from a file.
 
@@ -65,6 +68,8 @@ def open_subject(
         class_field: The attribute of polygons and points that names the classes.
         layer: Their layer.
         crs: The coordinate reference system of the scene, where its file names none.
+        bands: The bands to use, as `pdml.scenes.band_list` reads them.
+        drop_bands: The bands to leave out.
 
     Raises:
         PdmlError: If something is missing or does not fit, with what to do.
@@ -78,21 +83,22 @@ def open_subject(
         "nodata": nodata,
         **of_features,
         "crs": crs,
+        "bands": bands,
+        "drop_bands": drop_bands,
     }
     if name_or_path in dataset_names() and not Path(name_or_path).exists():
         loaded = load_dataset(name_or_path)
         scene = loaded.scene if nodata is None else loaded.scene.with_nodata(nodata)
-        scene = scene if crs is None else with_crs(scene, crs)
+        scene = _as_asked(scene, crs, bands, drop_bands)
+        rgb_bands = nearest_left(loaded.card.rgb_bands, scene.chosen)
         own = loaded.labels
         if labels is not None:
             own = open_labels(labels, key=labels_key, scene=scene, **of_features)
-        return Subject(
-            scene, own, name_or_path, loaded.card.rgb_bands, loaded.train, loaded.test, origin
-        )
+        return Subject(scene, own, name_or_path, rgb_bands, loaded.train, loaded.test, origin)
     _require_path(name_or_path)
     origin["scene"] = str(Path(name_or_path).absolute())
     scene = open_scene(name_or_path, key=key, nodata=nodata)
-    scene = scene if crs is None else with_crs(scene, crs)
+    scene = _as_asked(scene, crs, bands, drop_bands)
     given = None
     if labels is not None:
         origin["labels"] = str(Path(labels).absolute())
@@ -112,6 +118,11 @@ def require_labels(subject: Subject) -> LabelMap:
             "--labels"
         )
     return subject.labels
+
+
+def _as_asked(scene: Scene, crs: str | None, bands: str | None, drop_bands: str | None) -> Scene:
+    scene = scene if crs is None else with_crs(scene, crs)
+    return chosen_bands(scene, bands=bands, drop=drop_bands)
 
 
 def _require_path(name_or_path: str) -> None:

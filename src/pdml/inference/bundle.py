@@ -18,6 +18,7 @@ from pdml.inference.uncertainty import Uncertainty
 from pdml.patches.fitted_features import FittedFeatures
 from pdml.patches.normalise import Standardiser
 from pdml.patches.source import PatchSource, require_patch_size
+from pdml.scenes.expected import Expected
 from pdml.scenes.scene import Scene
 from pdml.training.checkpoint import load_tensors, save_tensors
 
@@ -39,6 +40,8 @@ class Bundle:
         about: Where it comes from: scene, seed, version.
         features: What of a scene the model sees instead of its bands, if it does.
         uncertainty: What its doubts mean.
+        expected: The bands of the scenes that it maps, and what else it expects of them; None if
+            nothing is known beyond their number.
     """
 
     model: PatchModel
@@ -48,20 +51,24 @@ class Bundle:
     colours: tuple[str, ...]
     about: dict[str, Any]
     features: FittedFeatures | None = None
+    expected: Expected | None = None
     uncertainty: Uncertainty = field(default_factory=Uncertainty)
 
-    def require_fit(self, scene: Scene) -> None:
-        """Checks that the model can be used on a scene.
+    def fitted(self, scene: Scene) -> Scene:
+        """A scene brought to the bands of the model.
 
         Raises:
-            InvalidInputError: If the scene has other bands, or is smaller than a patch.
+            InvalidInputError: If it has not those bands, or is smaller than a patch.
             MissingExtraError: If what computes the model's features is not installed.
         """
+        if self.expected is not None:
+            scene = self.expected.found_in(scene)
         if self.features is None:
             require_bands(self.model, scene.n_bands)
         else:
             self.features.require_fit(scene)
         require_patch_size(self.model.spec.patch_size, scene.shape[:2])
+        return scene
 
     def seen(self, scene: Scene) -> Scene:
         """A scene as the model sees it: itself, or its features."""
@@ -86,6 +93,7 @@ def make_bundle(
         tuple(colours),
         about or {},
         source.features,
+        source.expected,
         uncertainty or Uncertainty(),
     )
 
@@ -107,6 +115,7 @@ def save_bundle(folder: Path, bundle: Bundle) -> None:
         "about": bundle.about,
         **({} if bundle.features is None else {"features": bundle.features.to_dict()}),
         "uncertainty": bundle.uncertainty.to_dict(),
+        "expected": bundle.expected and bundle.expected.to_dict(),
     }
     of_doubt = bundle.uncertainty.to_tensors()
     tensors = {
@@ -137,6 +146,9 @@ def load_bundle(folder: Path) -> Bundle:
         made = description.get("features")
         features = None if made is None else FittedFeatures.from_dict(made)
         rest = {name: description[name] for name in ("border", "about")}
+        # Models of before this was kept say nothing of it.
+        known = description.get("expected")
+        rest["expected"] = None if known is None else Expected.from_dict(known)
         names, colours = tuple(description["class_names"]), tuple(description["colours"])
     except (ValueError, KeyError, TypeError, PdmlError) as error:
         raise UnreadableFileError(

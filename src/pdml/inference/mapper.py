@@ -89,7 +89,7 @@ def map_tiles(
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
     """
     model = bundle.model.to(device)
-    bundle.require_fit(scene)
+    scene = bundle.fitted(scene)
     require_scores(bundle, scores)
     seen = bundle.seen(scene)  # features of a whole scene are not those of a tile
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.patches.fitted_features import FittedFeatures
 from pdml.patches.normalise import Standardiser
+from pdml.scenes.expected import Expected
 from pdml.scenes.row_blocks import row_blocks
 from pdml.scenes.scene import Scene
 from pdml.splits.checks import require_odd
@@ -91,11 +92,14 @@ class PatchSource:
             at the border may be smaller than a patch.
         features: How this scene was made, if its bands are features of another one. Nothing is
             done with it here; whoever stores a model needs it.
+        expected: What a model expects of other scenes, where it is not this one that says so: of
+            the one that its features were made of.
 
     Attributes:
         standardiser: What the bands were standardised with.
         features: How the scene was made, if its bands are features.
         border: What lies outside the scene.
+        expected: What a model that learns from these patches expects of other scenes.
         grid: The geometry.
         table: The padded scene with one standardised spectrum per row. Pixels without data are 0,
             which is the mean.
@@ -117,6 +121,7 @@ class PatchSource:
         device: torch.device | str = "cpu",
         whole_shape: tuple[int, int] | None = None,
         features: FittedFeatures | None = None,
+        expected: Expected | None = None,
     ) -> None:
         require_patch_size(patch_size, whole_shape or scene.shape[:2])
         if border not in BORDERS:
@@ -124,6 +129,7 @@ class PatchSource:
         self.standardiser = standardiser
         self.features = features
         self.border = border
+        self.expected = expected or Expected.of(scene)
         self.grid = PatchGrid(scene.n_rows, scene.n_cols, patch_size, device=device)
         self.measured: Bool[np.ndarray, "row col"] = np.ones(scene.shape[:2], dtype=bool)
         padded = torch.zeros(*self.grid.padded_shape, standardiser.n_values)

@@ -69,6 +69,22 @@ def good_bands_of(file: Any, bands: Sequence[int]) -> Bool[np.ndarray, " band"] 
     return None
 
 
+def scale_of(file: Any) -> float:
+    """What numbers are multiplied with to become reflectance, as only an ENVI header states it."""
+    stated = file.tags(ns="ENVI").get("reflectance_scale_factor", "")
+    factor = numbers_in(stated)
+    if file.driver != "ENVI" or len(factor) != 1 or factor[0] <= 0:
+        return 1.0
+    return 1.0 / factor[0]
+
+
+def unit_of(file: Any, bands: Sequence[int]) -> str:
+    """The unit of the values, if all bands have the same one."""
+    units = {file.units[band - 1] or "" for band in bands}
+    named = units.pop() if len(units) == 1 else ""
+    return named or file.tags(ns="ENVI").get("data_units", "")
+
+
 def _of_file(file: Any) -> Iterator[dict[str, str]]:
     for domain in _FILE_DOMAINS:
         yield _lower(file.tags(ns=domain))

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Int, Shaped
 
 from pdml.errors import InvalidInputError
+from pdml.scenes.band_list import ranges
 from pdml.scenes.row_blocks import STRIP_BYTES, row_blocks
 from pdml.scenes.scene import Scene
 
@@ -36,20 +37,21 @@ def check_values(
             f"'{scene.name}' must have at least one measured pixel, but all hold the nodata value "
             f"{scene.nodata}; check --nodata"
         )
-    broken = np.flatnonzero(found.is_broken)
+    numbers = np.array(scene.band_numbers)
+    broken = numbers[found.is_broken]
     if len(broken):
         hold = "holds" if len(broken) == 1 else "hold"
         raise InvalidInputError(
             f"'{scene.name}' must be finite, but {name_bands(broken)} {hold} NaN or infinite "
             f"values in {found.n_broken_pixels} pixels; mark missing pixels with --nodata VALUE, "
-            "or drop the bands"
+            f"or leave the bands out with --drop-bands {ranges(broken)}"
         )
-    constant = np.flatnonzero(found.lowest == found.highest)
+    constant = numbers[found.lowest == found.highest]
     if len(constant) and not allow_constant:
         has = "has" if len(constant) == 1 else "have"
         raise InvalidInputError(
             f"'{scene.name}' must vary in each band, but {name_bands(constant)} {has} the same "
-            "value in all pixels; drop what carries no information"
+            f"value in all pixels; leave out what says nothing: --drop-bands {ranges(constant)}"
         )
 
 

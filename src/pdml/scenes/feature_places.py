@@ -179,12 +179,12 @@ def _outside(
     within: Bool[np.ndarray, " n"],
 ) -> list[str]:
     n_out, n_partly = int((usable & ~inside).sum()), int((inside & ~within).sum())
-    if not n_out and not n_partly:
-        return []
-    return [
-        f"{n_out} of {int(usable.sum())} {kind} lie outside the scene, {n_partly} lie partly "
-        "outside."
+    said = [
+        f"{n} {'lies' if n == 1 else 'lie'} {where}"
+        for n, where in ((n_out, "outside"), (n_partly, "partly outside"))
+        if n
     ]
+    return [f"Of {int(usable.sum())} {kind} {', '.join(said)} of the scene."] if said else []
 
 
 def _misses(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Shaped
 
-from pdml.scenes.band_metadata import good_bands_of, wavelengths_of
+from pdml.scenes.band_metadata import good_bands_of, scale_of, unit_of, wavelengths_of
 from pdml.scenes.blocks import by_blocks
 from pdml.scenes.calibrated import calibrated
 from pdml.scenes.gdal_file import GdalSource, georeference_of, opened
@@ -52,7 +52,7 @@ def gdal_scene(path: Path, name: str) -> Scene:
         stored = GdalSource(path, dataset, shape, dtype, bands, n_block_bytes, mark)
         source, nodata = calibrated(
             by_blocks(stored, block),
-            scales=[file.scales[band - 1] for band in bands],
+            scales=[file.scales[band - 1] * scale_of(file) for band in bands],
             offsets=[file.offsets[band - 1] for band in bands],
             missing=missing if mark is None else [mark] * len(bands),
         )
@@ -63,6 +63,7 @@ def gdal_scene(path: Path, name: str) -> Scene:
             good_bands=good_bands_of(file, bands),
             nodata=nodata,
             georeference=georeference_of(file),
+            unit=unit_of(file, bands),
         )
 
 
@@ -74,8 +75,21 @@ def gdal_image(path: Path, name: str) -> Shaped[np.ndarray, "row col"]:
 
 
 def _array(name: str, file: Any) -> StoredArray:
+    _require_whole(file)
     bands = _spectral_bands(file)
     return StoredArray(name, (file.height, file.width, len(bands)), _dtype(file, bands).name)
+
+
+def _require_whole(file: Any) -> None:
+    """Refuses a raw file that is shorter than its header says: GDAL reads 0 where it ends."""
+    header = file.tags(ns="ENVI")
+    if file.driver != "ENVI" or header.get("file_compression", "0") != "0":
+        return
+    n_values = file.height * file.width * file.count
+    needed = int(header.get("header_offset", 0)) + n_values * np.dtype(file.dtypes[0]).itemsize
+    there = Path(file.name).stat().st_size
+    if there < needed:
+        raise OSError(f"it has {there} bytes, its header says {needed}")
 
 
 def _dataset(path: Path, name: str) -> str:

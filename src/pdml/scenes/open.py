@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Shaped
 
 from pdml.errors import InvalidInputError, MissingFileError, unknown_name
+from pdml.scenes.gdal_file import opened
 from pdml.scenes.label_raster import RASTER_SUFFIXES, raster_labels
 from pdml.scenes.labels import LabelMap
 from pdml.scenes.measured_labels import measured_labels
@@ -20,6 +21,9 @@ from pdml.scenes.vector_file import VECTOR_SUFFIXES, read_features
 
 _CUBE = "a cube (row, col, band)"
 _LABELS = "a label map (row, col)"
+
+ANY_RASTER = "gdal"
+"""The reader of files whose names say nothing: many rasters of ENVI have no suffix at all."""
 
 NAMED_SUFFIXES = VECTOR_SUFFIXES + RASTER_SUFFIXES
 """Files of labels that name their classes; classes without a pixel are left out of them."""
@@ -133,11 +137,15 @@ def readable_suffixes() -> dict[str, str]:
 def reader_for(path: Path) -> Reader:
     """The reader for a file, by the longest ending of its name that a reader takes.
 
+    What no reader takes by its name is opened by GDAL, if it can.
+
     Raises:
-        InvalidInputError: If no reader takes the suffix; all that are taken are listed.
+        InvalidInputError: If none does; all endings that are taken are listed.
     """
     known = readable_suffixes()
     fitting = [suffix for suffix in known if path.name.lower().endswith(suffix)]
+    if not fitting and _gdal_opens(path):
+        return READERS.get(ANY_RASTER)()
     if not fitting:
         raise InvalidInputError(
             f"'{path}' must end in one of {', '.join(sorted(known))}, got '{path.suffix}'; "
@@ -145,6 +153,14 @@ def reader_for(path: Path) -> Reader:
         )
     # A product may be named by more than its suffix: the longest ending is meant.
     return READERS.get(known[max(fitting, key=len)])()
+
+
+def _gdal_opens(path: Path) -> bool:
+    try:
+        with opened(path):
+            return True
+    except Exception:  # whatever it raises: it does not open the file
+        return False
 
 
 def _existing(path: str | Path) -> Path:

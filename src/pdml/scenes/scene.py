@@ -54,6 +54,24 @@ class ArraySource:
 
 
 @dataclass(frozen=True)
+class ChosenBands:
+    """Which bands of a file a scene consists of.
+
+    Attributes:
+        numbers: Their numbers in the file, from 0, in the order of the scene.
+        n_in_file: How many the file has.
+    """
+
+    numbers: tuple[int, ...]
+    n_in_file: int
+
+    @property
+    def left_out(self) -> list[int]:
+        """The other bands of the file."""
+        return sorted(set(range(self.n_in_file)) - set(self.numbers))
+
+
+@dataclass(frozen=True)
 class Scene:
     """A hyperspectral image.
 
@@ -64,6 +82,8 @@ class Scene:
         good_bands: Which bands the producer of the file calls usable; None where it says nothing.
         nodata: The value that marks a pixel as not measured, where there is one.
         georeference: Where on earth the pixels are, where known.
+        unit: Unit of the values, where the file names one.
+        chosen: Which bands of the file these are; None for all.
         about: Anything else worth showing in a report (sensor, resolution, `twin = True`).
     """
 
@@ -73,6 +93,8 @@ class Scene:
     good_bands: Bool[np.ndarray, " band"] | None = None
     nodata: float | None = None
     georeference: Georeference | None = None
+    unit: str = ""
+    chosen: ChosenBands | None = None
     about: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -125,6 +147,11 @@ class Scene:
     def n_bands(self) -> int:
         """Number of bands."""
         return self.source.shape[2]
+
+    @property
+    def band_numbers(self) -> tuple[int, ...]:
+        """The numbers of the bands in their file, from 0."""
+        return self.chosen.numbers if self.chosen else tuple(range(self.n_bands))
 
     def read(self, window: Window | None = None) -> Shaped[np.ndarray, "row col band"]:
         """Reads a window, or the whole scene, as it is stored."""

@@ -20,7 +20,7 @@ class BandStatistics:
     """Values of one band among the measured pixels that were seen; None if there is no number.
 
     Attributes:
-        band: Its number, from 0.
+        band: Its number in the file, from 0.
         wavelength_nm: Its centre, where known.
         is_bad: Whether the file calls it unusable.
         lowest: Smallest value.
@@ -48,12 +48,12 @@ def band_statistics(scene: Scene, seen: Glance) -> list[BandStatistics]:
     """Statistics of each band."""
     return [
         BandStatistics(
-            band,
+            number,
             None if scene.wavelengths_nm is None else float(scene.wavelengths_nm[band]),
             scene.good_bands is not None and not bool(scene.good_bands[band]),
             *_statistics(seen.spectra[:, band]),
         )
-        for band in range(scene.n_bands)
+        for band, number in enumerate(scene.band_numbers)
     ]
 
 
@@ -67,8 +67,10 @@ def _statistics(values: Float[np.ndarray, " n"]) -> tuple[Any, ...]:
 
 
 def bad_bands(scene: Scene) -> list[int]:
-    """Numbers of the bands that the file calls unusable, from 0."""
-    return [] if scene.good_bands is None else np.flatnonzero(~scene.good_bands).tolist()
+    """Numbers in the file of the bands that it calls unusable, from 0."""
+    if scene.good_bands is None:
+        return []
+    return [scene.band_numbers[place] for place in np.flatnonzero(~scene.good_bands)]
 
 
 def missing_share(seen: Glance) -> float:
@@ -93,6 +95,8 @@ def scene_facts(scene: Scene) -> dict[str, Any]:
         "rows": scene.n_rows,
         "cols": scene.n_cols,
         "bands": scene.n_bands,
+        "bands_left_out": scene.chosen.left_out if scene.chosen else [],
+        "unit": scene.unit or None,
         "dtype": scene.source.dtype.name,
         "bytes": n_bytes(scene),
         "wavelengths_nm": None if scene.wavelengths_nm is None else scene.wavelengths_nm.tolist(),

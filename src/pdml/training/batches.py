@@ -43,12 +43,13 @@ class Batches:
         self._dark = darkness(source.standardiser)
 
     def epoch(self, order: torch.Generator) -> list[Int[Tensor, " batch"]]:
-        """Which training pixels each step sees, by their positions: one pass, or several."""
+        """Which training pixels each step sees, by their positions: passes, or a part."""
         passes = self._pass(order)
         wanted = self._recipe.least_steps / self._recipe.epochs
         for _ in range(1, max(1, math.ceil(wanted / len(passes)))):
             passes = passes + self._pass(order)
-        return passes
+        most = self._recipe.most_steps / self._recipe.epochs
+        return passes[: math.ceil(most)] if most > 0 else passes
 
     def make(self, chosen: Int[Tensor, " batch"], order: torch.Generator) -> Batch:
         """The patches around some training pixels."""

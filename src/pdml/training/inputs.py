@@ -10,6 +10,7 @@ from pdml.patches.feature_kind import NO_FEATURES, feature_kind
 from pdml.patches.fitted_features import FittedFeatures, fit_features
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
+from pdml.scenes.expected import Expected
 from pdml.scenes.scene import Scene
 from pdml.splits.split import Split
 from pdml.training.recipe import Recipe
@@ -19,6 +20,7 @@ def patch_source(
     scene: Scene, split: Split, recipe: Recipe, *, device: torch.device | str = "cpu"
 ) -> PatchSource:
     """The patches of the scene or of its features, standardised and bordered as the recipe says."""
+    expected = Expected.of(scene)  # whoever maps brings bands, not features
     features: FittedFeatures | None = None
     if recipe.features != NO_FEATURES:
         features = fit_features(
@@ -41,6 +43,7 @@ def patch_source(
         border=recipe.border,
         device=device,
         features=features,
+        expected=expected,
     )
 
 

@@ -18,8 +18,8 @@ INGREDIENTS = (
     "band_dropout", "band_stretch", "illumination", "shading", "tilt", "smooth_noise",
     "same_class_mixing", "mixup", "border_mixing", "neighbour_dropout", "known_neighbours",
     "classifier_form", "feature_dropout", "average_symmetries", "label_smoothing", "class_balance",
-    "lambda_consistency", "unlabelled", "least_steps", "warm_up", "lambda_kl", "classify_samples",
-    "learner", "learner_options",
+    "lambda_consistency", "unlabelled", "least_steps", "most_steps", "warm_up", "lambda_kl",
+    "classify_samples", "learner", "learner_options",
 )  # fmt: skip
 """Keys whose default is to do nothing; a recipe with all of them off is one without them."""
 
@@ -101,6 +101,8 @@ class Recipe:
         unlabelled: Which pixels these are: none near a test pixel, or all of the scene.
         epochs: Passes over the training pixels.
         least_steps: With fewer steps than these, an epoch is several passes; 0 for always one.
+        most_steps: With more steps than these, an epoch is a part of a pass, drawn anew each time;
+            0 for always a whole one.
         batch_size: Patches per step.
         per_class: Patches per class in a batch; 0 draws batches from all pixels alike.
         optimiser: RMSProp with TensorFlow's constants, AdamW, or SGD with momentum.
@@ -174,6 +176,7 @@ class Recipe:
 
     epochs: int = 40
     least_steps: int = 0
+    most_steps: int = 0
     batch_size: int = 32
     per_class: int = 0
     optimiser: Literal["rmsprop", "adamw", "sgd"] = "adamw"

@@ -20,7 +20,7 @@ _NOT_NEGATIVE = (
     "spectral_noise", "lambda_variance", "lambda_pairs", "lambda_classes", "alpha",
     "n_components", "per_class", "weight_decay", "kernel_l2", "gradient_clip", "illumination",
     "shading", "tilt", "smooth_noise", "lambda_consistency", "least_steps",
-    "lambda_kl", "classify_samples",
+    "most_steps", "lambda_kl", "classify_samples",
 )  # fmt: skip
 _BELOW_ONE = (
     "dropout", "averaging", "band_dropout", "neighbour_dropout", "feature_dropout",

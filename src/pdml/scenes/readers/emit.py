@@ -115,6 +115,7 @@ class EmitReader:
                 good_bands=_good_bands(file),
                 nodata=nodata,
                 georeference=_georeference(file),
+                unit="reflectance",
                 about={"sensor": "EMIT"},
             )
 

@@ -73,6 +73,7 @@ class EnmapReader:
             good_bands=_expected(root, bands),
             nodata=nodata,
             georeference=numbers.georeference,
+            unit="reflectance",
             about={"sensor": "EnMAP"},
         )
 

@@ -108,6 +108,7 @@ class PrismaReader:
             wavelengths_nm=np.array([nm for part in source.parts for nm in part.wavelengths_nm]),
             nodata=NODATA,
             georeference=georeference,
+            unit="reflectance",
             about={"sensor": "PRISMA"},
         )
 
