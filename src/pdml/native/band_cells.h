@@ -7,6 +7,9 @@
 
 #include "spectral_shape.h"
 
+#define TILE 7 /* positions that a convolution computes together */
+#define EACH_OF_TILE(I) _Pragma("GCC unroll 7") for (int I = 0; I < TILE; I++)
+
 typedef struct {
     vec even, odd; /* channels 2k and 2k + 1 */
 } both;

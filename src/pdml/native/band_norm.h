@@ -11,17 +11,17 @@ INLINE float *vector_of(const shape *s, const float *norm, int which) {
 }
 
 /* Mean and squared distance to it of each channel in a block. */
-static void block_moments(const shape *s, const both *y, int64_t lanes, double *moments) {
+static void block_moments(const shape *s, const cell *y, int64_t lanes, double *moments) {
     int64_t n = s->positions;
     double count = (double)(n * lanes);
     for (int64_t k = 0; k < pairs_of(s); k++, y += n, moments += 4) {
         both sum = {}, square = {};
-        for (int64_t p = 0; p < n; p++) sum = plus(sum, y[p]);
+        for (int64_t p = 0; p < n; p++) sum = plus(sum, opened(y[p]));
         float mean[2] = {(float)(lane_sum(sum.even, lanes) / count),
                          (float)(lane_sum(sum.odd, lanes) / count)};
         both rest = {};
         for (int64_t p = 0; p < n; p++) {
-            both v = y[p];
+            both v = opened(y[p]);
             v.even -= mean[0], v.odd -= mean[1];
             rest = plus(rest, v);
             square.even += v.even * v.even, square.odd += v.odd * v.odd;

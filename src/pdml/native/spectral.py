@@ -1,15 +1,15 @@
 """The compiled passes of a spectral stage, as functions of tensors.
 
-There are two forms: float32 with vector instructions, whose activations are arrays of cells (see
-`band_cells.h`), and bfloat16 with tile registers, whose activations are rows (see `amx_rows.h`).
-Only the passes look into them.
+There are three forms: float32 and bfloat16 with vector instructions, whose activations are arrays of
+cells (see `band_cells.h`), and bfloat16 with tile registers, whose activations are rows (see
+`amx_rows.h`). Only the passes look into them.
 """
 
 from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import torch
 from jaxtyping import Float
@@ -39,17 +39,28 @@ class _Shape(ctypes.Structure):
 
 def available(dtype: torch.dtype, n_channels: int) -> bool:
     """Whether this machine compiles the passes and its processor has what they are written for."""
-    if dtype == torch.bfloat16:
-        return n_channels in TILED_CHANNELS and _library(dtype) is not None
-    return dtype == torch.float32 and _library(dtype) is not None
+    return _form(dtype, n_channels) is not None
+
+
+def _form(dtype: torch.dtype, n_channels: int) -> str | None:
+    """The fastest form that there is here."""
+    if dtype == torch.float32:
+        forms = ["spectral_float32"]
+    elif dtype == torch.bfloat16:
+        forms = ["spectral_amx"] if n_channels in TILED_CHANNELS else []
+        forms.append("spectral_bfloat16")
+    else:
+        return None
+    return next((form for form in forms if _library(form) is not None), None)
 
 
 @cache
-def _library(dtype: torch.dtype) -> ctypes.CDLL | None:
-    library = load("spectral_float32" if dtype == torch.float32 else "spectral_amx")
+def _library(form: str) -> ctypes.CDLL | None:
+    """A form's passes; without them, if the processor has not what they are written for."""
+    library = load(form)
     if library is None or not hasattr(library, "memory_bytes"):
         return None
-    if dtype == torch.bfloat16 and not library.permitted():
+    if hasattr(library, "permitted") and not library.permitted():
         return None
     library.memory_bytes.restype = ctypes.c_int64
     return library
@@ -75,13 +86,20 @@ class Passes:
     dtype: torch.dtype
     eps: float
 
+    @cached_property
+    def form(self) -> str:
+        """Name of the passes."""
+        form = _form(self.dtype, self.n_channels)
+        assert form is not None  # `available` has looked
+        return form
+
     def norms(self, count: int) -> Float[Tensor, "norm vector channel"]:
         """Tables of vectors over channels for a number of normalisations."""
         return torch.zeros(count, N_VECTORS, self.n_channels + self.n_channels % 2)
 
     def activations(self) -> Float[Tensor, ...]:
         """Room for what a convolution returns."""
-        if self.dtype == torch.bfloat16:
+        if self.form == "spectral_amx":
             length = -(-self.n_positions * self.n_channels // LANES) * LANES
             return torch.empty(self.n_pixels, length, dtype=self.dtype)
         n_blocks, n_pairs = -(-self.n_pixels // LANES), -(-self.n_channels // 2)
@@ -169,8 +187,8 @@ class Passes:
         return spectra, of_weight, of_bias
 
     def _call(self, name: str, *arguments: Tensor | float | bool | None) -> None:
-        library = _library(self.dtype)
-        assert library is not None  # `available` has looked
+        library = _library(self.form)
+        assert library is not None
         shape = _Shape(
             self.n_pixels, self.n_bands, self.n_positions, self.n_channels, torch.get_num_threads()
         )
