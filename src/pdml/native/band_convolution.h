@@ -31,7 +31,7 @@ static void pack_weights(const shape *s, const float *weight, int backward, numb
 }
 
 /* Seven positions of one pair of output channels; x is padded, w those of the pair. */
-INLINE void convolve_tile(const shape *s, const cell *x, const number *w, both *out) {
+static __attribute__((noinline)) void convolve_tile(const shape *s, const cell *x, const number *w, both *out) {
     vec even[TILE], odd[TILE];
     int64_t padded = padded_of(s), pairs = pairs_of(s);
     EACH_OF_TILE(i) even[i] = odd[i] = (vec){};
@@ -42,7 +42,7 @@ INLINE void convolve_tile(const shape *s, const cell *x, const number *w, both *
 }
 
 /* Adds to sums[tap][output channel of the pair] what one input channel, even or odd, gives. */
-INLINE void add_weight_gradient(const both *x, int odd_input, const both *g,
+static __attribute__((noinline)) void add_weight_gradient(const both *x, int odd_input, const both *g,
                                 int64_t positions, vec *sums) {
     vec sum[2 * TAPS];
     _Pragma("GCC unroll 14") for (int i = 0; i < 2 * TAPS; i++) sum[i] = (vec){};

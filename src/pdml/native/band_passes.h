@@ -65,6 +65,7 @@ void first_forward(const shape *s, const float *pixels, const float *weight, con
             load_spectra(s, pixels, block, mine.bands);
             for (int64_t k = 0; k < pairs_of(s); k++) {
                 int64_t c = 2 * k, other = c + 1 < s->channels;
+                moments of = {};
                 for (int64_t p = 0; p < s->positions; p++) {
                     both sum = {splat(bias[c]), splat(other ? bias[c + 1] : 0)};
                     for (int64_t tap = 0; tap < TAPS; tap++) {
@@ -73,9 +74,11 @@ void first_forward(const shape *s, const float *pixels, const float *weight, con
                         sum.odd += band * (other ? weight[(c + 1) * TAPS + tap] : 0);
                     }
                     out[k * s->positions + p] = closed(sum);
+                    add_moments(sum, p == 0, &of);
                 }
+                mine.moments[k] = of;
             }
-            if (with_moments) block_moments(s, out, lanes_in(s, block), block_totals(s, memory, block));
+            finish_block(s, mine.moments, lanes_in(s, block), block_totals(s, memory, block));
         }
     }
     if (with_moments) finish_moments(s, totals_of(s, memory), eps, norm_y);
@@ -102,6 +105,7 @@ void convolve_forward(const shape *s, const cell *x, const float *norm_x, const 
                     vec odd = splat(2 * k + 1 < s->channels ? bias[2 * k + 1] : 0);
                     convolve_tile(s, mine.activated + first,
                                   mine.weights + k * pairs * TAPS * WEIGHTS, out);
+                    moments of = mine.moments[k];
                     for (int64_t i = 0; i < TILE && first + i < n; i++) {
                         int64_t here = at + k * n + first + i;
                         both sum = plus(out[i], (both){even, odd});
@@ -113,10 +117,11 @@ void convolve_forward(const shape *s, const cell *x, const float *norm_x, const 
                             sum = plus(sum, r);
                         }
                         y[here] = closed(sum);
+                        add_moments(sum, first + i == 0, &of);
                     }
+                    mine.moments[k] = of;
                 }
-            if (with_moments)
-                block_moments(s, y + at, lanes_in(s, block), block_totals(s, memory, block));
+            finish_block(s, mine.moments, lanes_in(s, block), block_totals(s, memory, block));
         }
     }
     if (with_moments) finish_moments(s, totals_of(s, memory), eps, norm_y);
@@ -138,10 +143,10 @@ void rows_forward(const shape *s, const cell *x, const float *norm, number *rows
     }
 }
 
-static void keep_sums(const shape *s, const both *sums, double *totals) {
-    for (int64_t k = 0; k < pairs_of(s); k++, sums += 2, totals += 4) {
-        totals[0] = lane_sum(sums[0].even, LANES), totals[1] = lane_sum(sums[1].even, LANES);
-        totals[2] = lane_sum(sums[0].odd, LANES), totals[3] = lane_sum(sums[1].odd, LANES);
+static void keep_sums(const shape *s, const sums *of, double *totals) {
+    for (int64_t k = 0; k < pairs_of(s); k++, of++, totals += 4) {
+        totals[0] = lane_sum(of->plain.even, LANES), totals[1] = lane_sum(of->centred.even, LANES);
+        totals[2] = lane_sum(of->plain.odd, LANES), totals[3] = lane_sum(of->centred.odd, LANES);
     }
 }
 
@@ -158,13 +163,15 @@ void rows_backward(const shape *s, const number *rows, const cell *x, float *nor
             const number *row = rows + block * LANES * row_length;
             for (int64_t p = 0; p < n; p++, row += s->channels)
                 read_rows(s, mine.gradient + HALO + p, lanes_in(s, block), row, row_length);
-            memset(mine.sums, 0, pairs_of(s) * 2 * sizeof *mine.sums);
-            for (int64_t k = 0; k < pairs_of(s); k++)
+            for (int64_t k = 0; k < pairs_of(s); k++) {
+                sums of = {};
                 for (int64_t p = 0; p < n; p++, here++) {
                     both g = opened(mine.gradient[k * padded_of(s) + HALO + p]);
                     both v = opened(x[here]);
-                    h[here] = closed(masked_gradient(s, g, v, norm, k, mine.sums + 2 * k));
+                    h[here] = closed(masked_gradient(s, g, v, norm, k, &of));
                 }
+                mine.sums[k] = of;
+            }
             keep_sums(s, mine.sums, block_totals(s, memory, block));
         }
     }
@@ -177,15 +184,18 @@ static void gradient_of_output(const shape *s, int64_t block, const cell *h, con
     int64_t n = s->positions;
     bits inside;
     for (int64_t lane = 0; lane < LANES; lane++) inside[lane] = lane < lanes_in(s, block) ? ~0u : 0;
-    for (int64_t k = 0; k < pairs_of(s); k++)
+    for (int64_t k = 0; k < pairs_of(s); k++) {
+        both bias = mine->bias[k];
         for (int64_t p = 0; p < n; p++) {
             int64_t here = block * block_cells(s) + k * n + p;
             both g = through_norm(s, opened(h[here]), opened(y[here]), norm, k);
             if (extra) g = plus(g, opened(extra[here]));
             g = (both){(vec)((bits)g.even & inside), (vec)((bits)g.odd & inside)};
-            mine->bias[k] = plus(mine->bias[k], g);
+            bias = plus(bias, g);
             mine->gradient[k * padded_of(s) + HALO + p] = closed(g);
         }
+        mine->bias[k] = bias;
+    }
 }
 
 static void add_kernel_gradient(const shape *s, scratch *mine) {
@@ -248,7 +258,7 @@ void convolve_backward(const shape *s, const cell *h_y, const cell *y, const flo
                     memcpy(g_y + at + k * n, mine.gradient + k * padded_of(s) + HALO,
                            n * sizeof(cell));
             add_kernel_gradient(s, &mine);
-            memset(mine.sums, 0, pairs * 2 * sizeof *mine.sums);
+            memset(mine.sums, 0, pairs * sizeof *mine.sums);
             for (int64_t first = 0; first < n; first += TILE)
                 for (int64_t k = 0; k < pairs; k++) {
                     both out[TILE];
@@ -258,12 +268,13 @@ void convolve_backward(const shape *s, const cell *h_y, const cell *y, const flo
                     if (extra) fetch_tile(s, extra + at, first, k);
                     convolve_tile(s, mine.gradient + first,
                                   mine.weights + k * pairs * TAPS * WEIGHTS, out);
+                    sums of = mine.sums[k];
                     for (int64_t i = 0; i < TILE && first + i < n; i++) {
                         int64_t here = at + k * n + first + i;
                         if (skip) out[i] = plus(out[i], opened(skip[here]));
-                        h[here] = closed(masked_gradient(s, out[i], opened(x[here]), norm_x, k,
-                                                         mine.sums + 2 * k));
+                        h[here] = closed(masked_gradient(s, out[i], opened(x[here]), norm_x, k, &of));
                     }
+                    mine.sums[k] = of;
                 }
             keep_sums(s, mine.sums, block_totals(s, memory, block));
         }

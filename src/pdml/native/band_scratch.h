@@ -5,7 +5,8 @@ typedef struct {
     cell *gradient;    /* (pair, padded position) gradients of its outputs */
     both *inputs;      /* the same by channel, where cells are not that already */
     both *outputs;
-    both *sums;        /* (pair, 2) */
+    moments *moments;  /* (pair) */
+    sums *sums;        /* (pair) */
     both *bias;        /* (pair) gradient of the bias, by lane */
     vec *kernel;       /* (pair, input channel, tap, 2) gradient of the kernel, by lane */
     vec *bands;        /* (band) the spectra */
@@ -22,7 +23,8 @@ static int64_t lay_out(const shape *s, char *memory, scratch *parts) {
     PART(gradient, pairs * padded + 1)
     PART(inputs, ROOM_BY_CHANNEL * pairs * padded)
     PART(outputs, ROOM_BY_CHANNEL * pairs * padded)
-    PART(sums, pairs * 2)
+    PART(moments, pairs)
+    PART(sums, pairs)
     PART(bias, pairs)
     PART(kernel, pairs * pairs * 4 * TAPS)
     PART(bands, s->bands)
