@@ -132,7 +132,7 @@ def _decide(
         has_variance=spec.head == "gaussian",
         keeps_probability=kind in KEEP_PROBABILITY,
     )
-    precision = resolve_precision(options.precision, device)
+    precision = resolve_precision(options.precision, device, spec)
     partial = PartialMap(partial_folder(out), tiles, dtype)
     return _Task(bundle, subject, out, options, device, precision, categories, partial, listener)
 

@@ -54,7 +54,8 @@ def execute(
         on_epoch: Called with each epoch's row.
     """
     split = _split(job, subject)
-    recipe, fabric = on_device(job.recipe, device)
+    sizes = {"n_bands": subject.scene.n_bands, "n_classes": split.n_classes}
+    recipe, fabric = on_device(job.recipe, device, **sizes)
     work = folder.work(job.id)
     work.mkdir(parents=True, exist_ok=True)
     record: Record = {
