@@ -12,10 +12,10 @@ from pdml.errors import InvalidInputError, UnknownNameError
 from pdml.training import precision
 from pdml.training.fabric import make_fabric
 from pdml.training.precision import resolve_precision
+from tests.contracts.test_attention import SMALLEST
+from tests.contracts.test_backbones import patch_size
 
 CPU = torch.device("cpu")
-
-
 SPEC = ModelSpec(n_bands=16, n_classes=3, patch_size=3, backbone="spectral_mlp")
 
 
@@ -72,7 +72,8 @@ def test_measuring_leaves_random_numbers_as_they_were(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("name", BACKBONES.names())
 def test_every_network_can_be_measured(name: str) -> None:
-    spec = ModelSpec(n_bands=40, n_classes=3, patch_size=5, backbone=name)
+    size = patch_size(name, SMALLEST)
+    spec = ModelSpec(40, 3, patch_size=size, backbone=name, head="point", classifier="pooled")
     for batch_size in (0, 4):
         assert resolve_precision("auto", CPU, spec, batch_size=batch_size) in ("32", "bf16")
 

@@ -1,7 +1,7 @@
 """The compiled passes of a spectral stage, as functions of tensors.
 
-There are three forms: float32 and bfloat16 with vector instructions, whose activations are arrays of
-cells (see `band_cells.h`), and bfloat16 with tile registers, whose activations are rows (see
+There are three forms: float32 and bfloat16 with vector instructions, whose activations are arrays
+of cells (see `band_cells.h`), and bfloat16 with tile registers, whose activations are rows (see
 `amx_rows.h`). Only the passes look into them.
 """
 

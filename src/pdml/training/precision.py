@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from pdml.embeddings.model import Model, ModelSpec
-from pdml.embeddings.predict import lower_precision
+from pdml.embeddings.predict import PATCHES_AT_ONCE, lower_precision
 
 WORTH_IT = 1.1
 """bfloat16 is taken when the network is faster in it by this factor, which is more than noise."""
@@ -22,8 +22,6 @@ ROUNDS = 5
 LONG_ENOUGH = 0.5
 """Seconds after which no further round is measured."""
 
-MAPPED_AT_ONCE = 64
-"""Pixels of a scene on which mapping is measured."""
 
 _measured: dict[tuple[str, str, int], str] = {}
 
@@ -76,8 +74,8 @@ def _step(model: Model, batch_size: int) -> Callable[[], Tensor]:
 
 
 def _mapping(model: Model) -> Callable[[], Tensor]:
-    """The first stage on some pixels and the second one on as many patches."""
-    pixels, side = _noise(model, MAPPED_AT_ONCE), model.spec.patch_size
+    """The first stage on some pixels and the second one on as many patches, as a map has them."""
+    pixels, side = _noise(model, PATCHES_AT_ONCE), model.spec.patch_size
 
     @torch.no_grad()
     def work() -> Tensor:
