@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import torch
 from jaxtyping import Float
@@ -27,6 +27,13 @@ GAMMA, BETA, MEAN, VARIANCE, SCALE, SHIFT, OF_GAMMA, OF_BETA = range(8)
 N_VECTORS = 10
 """Vectors over channels that belong to a normalisation, as in `band_norm.h`."""
 
+FORMS = {
+    "spectral_float32": torch.float32,
+    "spectral_amx": torch.bfloat16,
+    "spectral_bfloat16": torch.bfloat16,
+}
+"""The C files and the number format of their activations; of one format the faster one first."""
+
 TILED_CHANNELS = (16, 24, 32)
 """Numbers of channels that the form with tile registers is written for."""
 
@@ -37,21 +44,16 @@ class _Shape(ctypes.Structure):
     )
 
 
-def available(dtype: torch.dtype, n_channels: int) -> bool:
-    """Whether this machine compiles the passes and its processor has what they are written for."""
-    return _form(dtype, n_channels) is not None
+def fastest(dtype: torch.dtype, n_channels: int) -> str | None:
+    """The form that this machine compiles and its processor has the instructions for, if any."""
+    forms = [form for form, of in FORMS.items() if of == dtype and runs(form, n_channels)]
+    return forms[0] if forms else None
 
 
-def _form(dtype: torch.dtype, n_channels: int) -> str | None:
-    """The fastest form that there is here."""
-    if dtype == torch.float32:
-        forms = ["spectral_float32"]
-    elif dtype == torch.bfloat16:
-        forms = ["spectral_amx"] if n_channels in TILED_CHANNELS else []
-        forms.append("spectral_bfloat16")
-    else:
-        return None
-    return next((form for form in forms if _library(form) is not None), None)
+def runs(form: str, n_channels: int) -> bool:
+    """Whether a form can be had here."""
+    written_for = form != "spectral_amx" or n_channels in TILED_CHANNELS
+    return written_for and _library(form) is not None
 
 
 @cache
@@ -75,7 +77,7 @@ class Passes:
         n_bands: Bands of each.
         n_positions: Band positions that the first convolution leaves.
         n_channels: Channels of the convolutions.
-        dtype: float32 or bfloat16, that of activations.
+        form: One of `FORMS` that runs here.
         eps: Added to variances.
     """
 
@@ -83,15 +85,13 @@ class Passes:
     n_bands: int
     n_positions: int
     n_channels: int
-    dtype: torch.dtype
+    form: str
     eps: float
 
-    @cached_property
-    def form(self) -> str:
-        """Name of the passes."""
-        form = _form(self.dtype, self.n_channels)
-        assert form is not None  # `available` has looked
-        return form
+    @property
+    def dtype(self) -> torch.dtype:
+        """That of activations."""
+        return FORMS[self.form]
 
     def norms(self, count: int) -> Float[Tensor, "norm vector channel"]:
         """Tables of vectors over channels for a number of normalisations."""
@@ -188,7 +188,7 @@ class Passes:
 
     def _call(self, name: str, *arguments: Tensor | float | bool | None) -> None:
         library = _library(self.form)
-        assert library is not None
+        assert library is not None  # `runs` has looked
         shape = _Shape(
             self.n_pixels, self.n_bands, self.n_positions, self.n_channels, torch.get_num_threads()
         )

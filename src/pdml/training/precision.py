@@ -68,7 +68,8 @@ def _step(model: Model, batch_size: int) -> Callable[[], Tensor]:
             total = total + embedding.log_variance.float().sum()
         model.zero_grad()
         total.backward()
-        return total.detach()
+        loss: Tensor = total.detach()
+        return loss
 
     return work
 
