@@ -9,8 +9,9 @@
 
 INLINE int64_t tiles_of(const shape *s) { return (s->positions + TILE - 1) / TILE; }
 
-/* Cells of a pair of channels with zeros on both sides, up to whole tiles and one more. */
-INLINE int64_t padded_of(const shape *s) { return tiles_of(s) * TILE + 2 * HALO + 1; }
+/* Cells of a pair of channels with zeros on both sides, up to whole tiles and one more; an even
+   number, so that every second position of a pair stays one of its neighbour. */
+INLINE int64_t padded_of(const shape *s) { return (tiles_of(s) * TILE + 2 * HALO + 2) / 2 * 2; }
 
 /* Weight from input channel i to output channel o; backward the kernel is turned round. */
 INLINE float weight_at(const shape *s, const float *weight, int backward, int64_t o, int64_t i,

@@ -145,8 +145,8 @@ void rows_forward(const shape *s, const cell *x, const float *norm, number *rows
 
 static void keep_sums(const shape *s, const sums *of, double *totals) {
     for (int64_t k = 0; k < pairs_of(s); k++, of++, totals += 4) {
-        totals[0] = lane_sum(of->plain.even, LANES), totals[1] = lane_sum(of->centred.even, LANES);
-        totals[2] = lane_sum(of->plain.odd, LANES), totals[3] = lane_sum(of->centred.odd, LANES);
+        totals[0] = lane_sum(of->plain.even), totals[1] = lane_sum(of->centred.even);
+        totals[2] = lane_sum(of->plain.odd), totals[3] = lane_sum(of->centred.odd);
     }
 }
 
@@ -200,8 +200,9 @@ static void gradient_of_output(const shape *s, int64_t block, const cell *h, con
 
 static void add_kernel_gradient(const shape *s, scratch *mine) {
     int64_t pairs = pairs_of(s), padded = padded_of(s), n = s->positions;
-    const both *inputs = by_channel(mine->activated, pairs * padded, mine->inputs);
-    const both *outputs = by_channel(mine->gradient, pairs * padded, mine->outputs) + HALO;
+    const both *inputs = by_channel(mine->activated, pairs * padded, 1, mine->inputs);
+    const both *outputs =
+        by_channel(mine->gradient + HALO, pairs * padded - HALO, TOGETHER, mine->outputs);
     for (int64_t i = 0; i < pairs; i++)
         for (int64_t o = 0; o < pairs; o++) {
             vec *sums = mine->kernel + (o * pairs + i) * 4 * TAPS;
@@ -210,28 +211,29 @@ static void add_kernel_gradient(const shape *s, scratch *mine) {
         }
 }
 
+/* The sum over all lanes of a part of the first thread's scratch and of the same part of others. */
+INLINE float sum_of_threads(const vec *part, int64_t threads, int64_t bytes) {
+    vec sum = {};
+    for (int64_t t = 0; t < threads; t++) sum += *(const vec *)((const char *)part + t * bytes);
+    return lane_sum(sum);
+}
+
 /* Adds up the gradients of weights and bias that the threads have made, in their order. */
 static void collect(const shape *s, char *memory, int64_t inputs, float *of_weight, float *of_bias) {
     int64_t threads = omp_get_num_threads(), bytes = scratch_bytes(s);
+    int64_t rows = inputs == 1 ? 1 : 2 * pairs_of(s);
+    scratch parts;
+    lay_out(s, memory, &parts);
 #pragma omp for schedule(static)
     for (int64_t o = 0; o < s->channels; o++) {
-        vec sum = {};
-        scratch parts;
-        for (int64_t t = 0; t < threads; t++) {
-            lay_out(s, memory + t * bytes, &parts);
-            sum += o % 2 ? parts.bias[o / 2].odd : parts.bias[o / 2].even;
+        const both *bias = parts.bias + o / 2;
+        of_bias[o] = sum_of_threads(o % 2 ? &bias->odd : &bias->even, threads, bytes);
+        for (int64_t i = 0; i < inputs; i++) {
+            const vec *kernel = parts.kernel + (o / 2 * rows + i) * TAPS * 2 + o % 2;
+            for (int64_t tap = 0; tap < TAPS; tap++)
+                of_weight[(o * inputs + i) * TAPS + tap] =
+                    sum_of_threads(kernel + 2 * tap, threads, bytes);
         }
-        of_bias[o] = lane_sum(sum, LANES);
-        for (int64_t i = 0; i < inputs; i++)
-            for (int64_t tap = 0; tap < TAPS; tap++) {
-                int64_t rows = inputs == 1 ? 1 : 2 * pairs_of(s);
-                sum = (vec){};
-                for (int64_t t = 0; t < threads; t++) {
-                    lay_out(s, memory + t * bytes, &parts);
-                    sum += parts.kernel[((o / 2 * rows + i) * TAPS + tap) * 2 + o % 2];
-                }
-                of_weight[(o * inputs + i) * TAPS + tap] = lane_sum(sum, LANES);
-            }
     }
 }
 

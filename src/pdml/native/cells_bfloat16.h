@@ -37,9 +37,10 @@ INLINE void add_tap(const cell *x, const number *w, vec *even, vec *odd) {
     }
 }
 
-/* Channels by themselves, as a weight gradient wants them: each position with the one behind it. */
-INLINE const both *by_channel(const cell *cells, int64_t count, both *room) {
-    for (int64_t p = 0; p < count; p++)
+/* Channels by themselves, as a weight gradient wants them: each position, or
+   each second one, with the one behind it. */
+INLINE const both *by_channel(const cell *cells, int64_t count, int64_t step, both *room) {
+    for (int64_t p = 0; p < count; p += step)
         room[p] = (both){(vec)((cells[p] & 0xffffu) | cells[p + 1] << 16),
                          (vec)(cells[p] >> 16 | (cells[p + 1] & 0xffff0000u))};
     return room;

@@ -30,8 +30,8 @@ INLINE void add_tap(const cell *x, const number *w, vec *even, vec *odd) {
 }
 
 /* Channels by themselves, as a weight gradient wants them: cells are that already. */
-INLINE const both *by_channel(const cell *cells, int64_t count, both *room) {
-    (void)count, (void)room;
+INLINE const both *by_channel(const cell *cells, int64_t count, int64_t step, both *room) {
+    (void)count, (void)step, (void)room;
     return cells;
 }
 #define ROOM_BY_CHANNEL 0
