@@ -245,7 +245,8 @@ def test_a_resumed_run_keeps_the_precision_that_auto_meant(
     recipe = GAUSSIAN.changed({"precision": "auto"})
     whole = train(*tiny, GAUSSIAN.changed({"precision": "bf16"}))
     measured = iter(["bf16"])  # on a machine that would measure something else when resuming
-    monkeypatch.setattr("pdml.training.precision._faster", lambda _: next(measured, "32"))
+    monkeypatch.setattr("pdml.training.precision._measured", {})
+    monkeypatch.setattr("pdml.training.precision._faster", lambda *_: next(measured, "32"))
     with pytest.raises(InterruptedRunError):
         train(*tiny, recipe, folder=tmp_path, on_epoch=interrupt_after(2))
     assert load_tensors(tmp_path / CHECKPOINT)[1]["recipe"]["precision"] == "bf16"

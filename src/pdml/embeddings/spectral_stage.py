@@ -44,11 +44,10 @@ def run_spectral_stage(
     n_values = n_pixels * n_positions
     wanted = n_values > 1 if training else not torch.is_grad_enabled()
     single = pixels.device.type == "cpu" and pixels.dtype == torch.float32
-    if not (wanted and single and n_pixels and spectral.available(dtype, first.out_features)):
+    form = spectral.fastest(dtype, first.out_features)
+    if not (wanted and single and n_pixels) or form is None:
         return None
-    passes = Passes(
-        n_pixels, n_bands, n_positions, first.out_features, dtype=dtype, eps=norms[0].eps
-    )
+    passes = Passes(n_pixels, n_bands, n_positions, first.out_features, form=form, eps=norms[0].eps)
     layers: list[nn.Linear | nn.Conv2d] = [first, *convolutions]
     kernels = [_kernel(layer) for layer in layers]
     if not training:

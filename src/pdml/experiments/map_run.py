@@ -159,7 +159,7 @@ def _decide(
         keeps_probability=kind in KEEP_PROBABILITY,
         scores=list(empty_map(bundle, (0, 0), options.wanted_scores).scores),
     )
-    precision = resolve_precision(options.precision, device)
+    precision = resolve_precision(options.precision, device, spec)
     partial = PartialMap(partial_folder(out), tiles, dtype)
     return _Task(
         bundle,

@@ -122,7 +122,8 @@ def _begin(
     _require_fit(subject, split, recipe)
     if options.resume:
         recipe = same_run(folder, split, recipe)
-    recipe, fabric = on_device(recipe, options.device)
+    sizes = {"n_bands": subject.scene.n_bands, "n_classes": split.n_classes}
+    recipe, fabric = on_device(recipe, options.device, **sizes)
     folder.claim(resume=options.resume)
     _write_beginning(folder, subject, split, recipe, options)
     return recipe, fabric

@@ -7,6 +7,9 @@
 
 #include "spectral_shape.h"
 
+#define TILE 7 /* positions that a convolution computes together */
+#define EACH_OF_TILE(I) _Pragma("GCC unroll 7") for (int I = 0; I < TILE; I++)
+
 typedef struct {
     vec even, odd; /* channels 2k and 2k + 1 */
 } both;
@@ -24,11 +27,7 @@ INLINE both affine(both v, const float *scale, const float *shift) {
 INLINE both relu_both(both v) { return (both){relu(v.even), relu(v.odd)}; }
 INLINE both plus(both a, both b) { return (both){a.even + b.even, a.odd + b.odd}; }
 
-INLINE float lane_sum(vec v, int64_t lanes) {
-    float sum = 0;
-    for (int64_t i = 0; i < lanes; i++) sum += v[i];
-    return sum;
-}
+INLINE float lane_sum(vec v) { return _mm512_reduce_add_ps((__m512)v); }
 
 /* The blocks of pixels of this thread: the same ones in every run. */
 INLINE void my_blocks(const shape *s, int64_t *start, int64_t *stop) {

@@ -1,6 +1,6 @@
 /* Batch normalisation between the passes of the spectral stage: what its scale and shift are, and
-   how its gradient follows from two sums. Sums of a block of pixels are float32 about the block's
-   own mean or over one block only; blocks are added up in float64 and in their order, so results
+   how its gradient follows from two sums. Each lane sums over one pixel in
+   float32, about a value of its own; lanes and blocks are added up in float64 and in their order, so results
    repeat to the last bit and a large mean costs no digits. */
 
 /* Vectors over channels that belong to one normalisation; each is padded to whole pairs. */
@@ -10,27 +10,35 @@ INLINE float *vector_of(const shape *s, const float *norm, int which) {
     return (float *)norm + which * 2 * pairs_of(s);
 }
 
-/* Mean and squared distance to it of each channel in a block. */
-static void block_moments(const shape *s, const both *y, int64_t lanes, double *moments) {
-    int64_t n = s->positions;
-    double count = (double)(n * lanes);
-    for (int64_t k = 0; k < pairs_of(s); k++, y += n, moments += 4) {
-        both sum = {}, square = {};
-        for (int64_t p = 0; p < n; p++) sum = plus(sum, y[p]);
-        float mean[2] = {(float)(lane_sum(sum.even, lanes) / count),
-                         (float)(lane_sum(sum.odd, lanes) / count)};
-        both rest = {};
-        for (int64_t p = 0; p < n; p++) {
-            both v = y[p];
-            v.even -= mean[0], v.odd -= mean[1];
-            rest = plus(rest, v);
-            square.even += v.even * v.even, square.odd += v.odd * v.odd;
-        }
-        double even = lane_sum(rest.even, lanes) / count, odd = lane_sum(rest.odd, lanes) / count;
-        moments[0] = mean[0] + even;
-        moments[1] = lane_sum(square.even, lanes) - count * even * even;
-        moments[2] = mean[1] + odd;
-        moments[3] = lane_sum(square.odd, lanes) - count * odd * odd;
+typedef struct { /* of a pair of channels over the positions of a block, by lane */
+    both pivot, sum, square;
+} moments;
+
+INLINE void add_moments(both v, int begin, moments *of) {
+    if (begin) *of = (moments){.pivot = v};
+    v.even -= of->pivot.even, v.odd -= of->pivot.odd;
+    of->sum = plus(of->sum, v);
+    of->square.even += v.even * v.even, of->square.odd += v.odd * v.odd;
+}
+
+/* Mean of a channel in a block and the sum of squared distances to it. */
+static void finish_lanes(vec pivot, vec sum, vec square, double positions, int64_t lanes, double *to) {
+    double mean[LANES], all = 0, squares = 0;
+    for (int64_t l = 0; l < lanes; l++) {
+        mean[l] = pivot[l] + sum[l] / positions;
+        all += mean[l];
+        squares += square[l] - (double)sum[l] * sum[l] / positions;
+    }
+    to[0] = all / (double)lanes;
+    for (int64_t l = 0; l < lanes; l++)
+        squares += positions * (mean[l] - to[0]) * (mean[l] - to[0]);
+    to[1] = squares;
+}
+static void finish_block(const shape *s, const moments *of, int64_t lanes, double *to) {
+    double n = (double)s->positions;
+    for (int64_t k = 0; k < pairs_of(s); k++, of++, to += 4) {
+        finish_lanes(of->pivot.even, of->sum.even, of->square.even, n, lanes, to);
+        finish_lanes(of->pivot.odd, of->sum.odd, of->square.odd, n, lanes, to + 2);
     }
 }
 
@@ -55,26 +63,30 @@ static void finish_moments(const shape *s, const double *moments, double eps, fl
     }
 }
 
-/* With h, the gradient of the output where that was positive: sums of h and of h * (x - mean). */
-INLINE both masked_gradient(const shape *s, both g, both x, const float *norm, int64_t k, both *sums) {
+typedef struct { /* of h and of h * (x - mean), of a pair of channels, by lane */
+    both plain, centred;
+} sums;
+
+/* The gradient of the output where that was positive, and its sums. */
+INLINE both masked_gradient(const shape *s, both g, both x, const float *norm, int64_t k, sums *of) {
     const float *scale = vector_of(s, norm, SCALE) + 2 * k, *shift = vector_of(s, norm, SHIFT) + 2 * k;
     const float *mean = vector_of(s, norm, MEAN) + 2 * k;
     both y = affine(x, scale, shift);
     both h = {where_positive(g.even, y.even), where_positive(g.odd, y.odd)};
-    sums[0] = plus(sums[0], h);
-    sums[1].even += h.even * (x.even - mean[0]);
-    sums[1].odd += h.odd * (x.odd - mean[1]);
+    of->plain = plus(of->plain, h);
+    of->centred.even += h.even * (x.even - mean[0]);
+    of->centred.odd += h.odd * (x.odd - mean[1]);
     return h;
 }
 
-static void finish_sums(const shape *s, const double *sums, double eps, float *norm) {
+static void finish_sums(const shape *s, const double *of_blocks, double eps, float *norm) {
     int64_t n_blocks = blocks_of(s), width = 2 * pairs_of(s);
     double count = (double)(s->pixels * s->positions);
     for (int64_t c = 0; c < width; c++) {
         double of_beta = 0, of_centred = 0;
         for (int64_t b = 0; b < n_blocks; b++) {
-            of_beta += sums[2 * (b * width + c)];
-            of_centred += sums[2 * (b * width + c) + 1];
+            of_beta += of_blocks[2 * (b * width + c)];
+            of_centred += of_blocks[2 * (b * width + c) + 1];
         }
         double inverse = 1 / __builtin_sqrt(vector_of(s, norm, VARIANCE)[c] + eps);
         double scale = vector_of(s, norm, SCALE)[c];

@@ -1,8 +1,8 @@
 """The compiled passes of a spectral stage, as functions of tensors.
 
-There are two forms: float32 with vector instructions, whose activations are arrays of cells (see
-`band_cells.h`), and bfloat16 with tile registers, whose activations are rows (see `amx_rows.h`).
-Only the passes look into them.
+There are three forms: float32 and bfloat16 with vector instructions, whose activations are arrays
+of cells (see `band_cells.h`), and bfloat16 with tile registers, whose activations are rows (see
+`amx_rows.h`). Only the passes look into them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,13 @@ GAMMA, BETA, MEAN, VARIANCE, SCALE, SHIFT, OF_GAMMA, OF_BETA = range(8)
 N_VECTORS = 10
 """Vectors over channels that belong to a normalisation, as in `band_norm.h`."""
 
+FORMS = {
+    "spectral_float32": torch.float32,
+    "spectral_amx": torch.bfloat16,
+    "spectral_bfloat16": torch.bfloat16,
+}
+"""The C files and the number format of their activations; of one format the faster one first."""
+
 TILED_CHANNELS = (16, 24, 32)
 """Numbers of channels that the form with tile registers is written for."""
 
@@ -37,19 +44,25 @@ class _Shape(ctypes.Structure):
     )
 
 
-def available(dtype: torch.dtype, n_channels: int) -> bool:
-    """Whether this machine compiles the passes and its processor has what they are written for."""
-    if dtype == torch.bfloat16:
-        return n_channels in TILED_CHANNELS and _library(dtype) is not None
-    return dtype == torch.float32 and _library(dtype) is not None
+def fastest(dtype: torch.dtype, n_channels: int) -> str | None:
+    """The form that this machine compiles and its processor has the instructions for, if any."""
+    forms = [form for form, of in FORMS.items() if of == dtype and runs(form, n_channels)]
+    return forms[0] if forms else None
+
+
+def runs(form: str, n_channels: int) -> bool:
+    """Whether a form can be had here."""
+    written_for = form != "spectral_amx" or n_channels in TILED_CHANNELS
+    return written_for and _library(form) is not None
 
 
 @cache
-def _library(dtype: torch.dtype) -> ctypes.CDLL | None:
-    library = load("spectral_float32" if dtype == torch.float32 else "spectral_amx")
+def _library(form: str) -> ctypes.CDLL | None:
+    """A form's passes; without them, if the processor has not what they are written for."""
+    library = load(form)
     if library is None or not hasattr(library, "memory_bytes"):
         return None
-    if dtype == torch.bfloat16 and not library.permitted():
+    if hasattr(library, "permitted") and not library.permitted():
         return None
     library.memory_bytes.restype = ctypes.c_int64
     return library
@@ -64,7 +77,7 @@ class Passes:
         n_bands: Bands of each.
         n_positions: Band positions that the first convolution leaves.
         n_channels: Channels of the convolutions.
-        dtype: float32 or bfloat16, that of activations.
+        form: One of `FORMS` that runs here.
         eps: Added to variances.
     """
 
@@ -72,8 +85,13 @@ class Passes:
     n_bands: int
     n_positions: int
     n_channels: int
-    dtype: torch.dtype
+    form: str
     eps: float
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """That of activations."""
+        return FORMS[self.form]
 
     def norms(self, count: int) -> Float[Tensor, "norm vector channel"]:
         """Tables of vectors over channels for a number of normalisations."""
@@ -81,7 +99,7 @@ class Passes:
 
     def activations(self) -> Float[Tensor, ...]:
         """Room for what a convolution returns."""
-        if self.dtype == torch.bfloat16:
+        if self.form == "spectral_amx":
             length = -(-self.n_positions * self.n_channels // LANES) * LANES
             return torch.empty(self.n_pixels, length, dtype=self.dtype)
         n_blocks, n_pairs = -(-self.n_pixels // LANES), -(-self.n_channels // 2)
@@ -169,8 +187,8 @@ class Passes:
         return spectra, of_weight, of_bias
 
     def _call(self, name: str, *arguments: Tensor | float | bool | None) -> None:
-        library = _library(self.dtype)
-        assert library is not None  # `available` has looked
+        library = _library(self.form)
+        assert library is not None  # `runs` has looked
         shape = _Shape(
             self.n_pixels, self.n_bands, self.n_positions, self.n_channels, torch.get_num_threads()
         )

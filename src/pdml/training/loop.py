@@ -12,7 +12,7 @@ from jaxtyping import Float
 from lightning_fabric import Fabric
 from torch import Tensor, nn
 
-from pdml.embeddings.model import Model
+from pdml.embeddings.model import Model, ModelSpec
 from pdml.embeddings.patch_model import PatchModel
 from pdml.embeddings.prototypes import PrototypeClassifier
 from pdml.losses.objective import Objective
@@ -129,10 +129,10 @@ def train(
         on_epoch: Called with each epoch's row, also with those of a run that is resumed.
     """
     device = fabric.device if fabric else torch.device("cpu")
-    recipe = _decided(recipe, device, folder if resume else None)
+    spec = model_spec(recipe, n_bands=source.standardiser.n_bands, n_classes=split.n_classes)
+    recipe = _decided(recipe, spec, device, folder if resume else None)
     fabric = fabric or make_fabric("cpu", recipe.precision)
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        spec = model_spec(recipe, n_bands=source.standardiser.n_bands, n_classes=split.n_classes)
         weights = class_weights(split, recipe.class_balance)
         state = new_state(spec, recipe, seed=seed, device=fabric.device, class_weights=weights)
         untrained = state.chosen("last")
@@ -178,12 +178,13 @@ def _trained(state: TrainingState, untrained: Model, recipe: Recipe) -> Trained:
     )
 
 
-def _decided(recipe: Recipe, device: torch.device, resumed: Path | None) -> Recipe:
+def _decided(recipe: Recipe, spec: ModelSpec, device: torch.device, resumed: Path | None) -> Recipe:
     """The recipe with its precision decided; what it was before the interruption it stays."""
     precision: str = recipe.precision
     if precision == "auto" and resumed is not None:
         precision = stored_precision(resumed) or precision
-    return recipe.changed({"precision": resolve_precision(precision, device)})
+    precision = resolve_precision(precision, device, spec, batch_size=recipe.batch_size)
+    return recipe.changed({"precision": precision})
 
 
 def _run_epoch(

@@ -7,6 +7,7 @@ from torch import nn, optim
 
 from pdml.embeddings.model import Model
 from pdml.training.recipe import Recipe
+from pdml.training.rmsprop import RMSProp
 
 
 def build_optimiser(model: nn.Module, objective: nn.Module, recipe: Recipe) -> optim.Optimizer:
@@ -24,7 +25,7 @@ def build_optimiser(model: nn.Module, objective: nn.Module, recipe: Recipe) -> o
     rate = recipe.learning_rate
     if recipe.optimiser == "rmsprop":
         # TensorFlow's constants, which the paper's results were made with; PyTorch's differ.
-        return optim.RMSprop(groups, lr=rate, alpha=0.9, eps=1e-7, foreach=True)
+        return RMSProp(groups, lr=rate, alpha=0.9, eps=1e-7)
     if recipe.optimiser == "sgd":
         return optim.SGD(groups, lr=rate, momentum=0.9, nesterov=True, foreach=True)
     return optim.AdamW(groups, lr=rate, fused=True)

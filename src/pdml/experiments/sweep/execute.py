@@ -59,7 +59,8 @@ def execute(
     if job.left_out is not None:
         subject, unknown = without_class(subject, job.left_out)
     split = _split(job, subject)
-    recipe, fabric = on_device(job.recipe, device)
+    sizes = {"n_bands": subject.scene.n_bands, "n_classes": split.n_classes}
+    recipe, fabric = on_device(job.recipe, device, **sizes)
     work = folder.work(job.id)
     work.mkdir(parents=True, exist_ok=True)
     record: Record = {
