@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from pdml.embeddings.model import Model, ModelSpec
+from pdml.embeddings.patch_model import PatchSpec
 from pdml.embeddings.predict import PATCHES_AT_ONCE, lower_precision
 
 WORTH_IT = 1.1
@@ -27,18 +28,20 @@ _measured: dict[tuple[str, str, int], str] = {}
 
 
 def resolve_precision(
-    precision: str, device: torch.device, spec: ModelSpec, *, batch_size: int = 0
+    precision: str, device: torch.device, spec: PatchSpec, *, batch_size: int = 0
 ) -> str:
     """`"32"` or `"bf16"`; `"auto"` becomes whichever is faster on the device.
 
     Args:
         precision: What is asked for.
         device: Where the network runs.
-        spec: The network.
+        spec: The network; whatever is none stays as it is.
         batch_size: Patches in a step of training; 0 if the network maps.
     """
     if precision != "auto":
         return precision
+    if not isinstance(spec, ModelSpec):
+        return "32"
     # The same question has the same answer as long as the process lives.
     key = str(device), repr(spec), batch_size
     if key not in _measured:

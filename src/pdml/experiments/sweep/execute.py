@@ -75,15 +75,9 @@ def execute(
     source = patch_source(subject.scene, split, recipe, device=fabric.device)
     try:
         trained = learn(
-            source,
-            split,
-            recipe,
-            seed=job.seed,
-            folder=work,
-            resume=True,
-            fabric=fabric,
+            source, split, recipe, seed=job.seed, folder=work, resume=True, fabric=fabric,
             on_epoch=on_epoch,
-        )
+        )  # fmt: skip
     except DivergedError as error:
         return {**record, "diverged": str(error)}
     record |= _scored(job, trained, source, split, folder)
