@@ -7,6 +7,7 @@ import pytest
 from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.report_text import (
     decimal,
+    doubt_sentences,
     duration,
     epoch_sentence,
     grouped,
@@ -117,3 +118,38 @@ def test_numbers_are_readable() -> None:
     assert percent(None) == decimal(None) == "\N{EN DASH}"
     assert decimal(0.5) == "0.5000"
     assert grouped(1234567) == "1\N{NO-BREAK SPACE}234\N{NO-BREAK SPACE}567"
+
+
+def judged(temperature: float | None, *, n_wrong: int, fitted: bool, strategy: str) -> Metrics:
+    return {
+        "split": {"strategy": strategy},
+        "uncertainty": {
+            "temperature": temperature,
+            "n_validation": 300,
+            "n_wrong_validation": n_wrong,
+            "combination": {"fitted": fitted},
+            "variance_with_lap": 0.5,
+            "variance_with_border": None,
+        },
+    }
+
+
+def test_a_reader_is_told_where_temperature_and_doubt_come_from() -> None:
+    said = doubt_sentences(judged(1.5, n_wrong=20, fitted=True, strategy="blocks"))
+    assert said[0].endswith(
+        "temperature of 1.50, fitted on 300 validation pixels with 20 mistakes."
+    )
+    assert said[1:] == ["Rank correlation of the variance with the lap of a patch: +0.50."]
+
+
+def test_few_mistakes_and_validation_pixels_that_leak_are_said() -> None:
+    said = doubt_sentences(judged(1.5, n_wrong=1, fitted=False, strategy="random"))
+    assert "with 1 mistake." in said[0]
+    assert said[1].startswith("These are too few mistakes to weigh measures by")
+    assert said[2].startswith("Validation pixels were drawn beside training pixels")
+
+
+def test_without_validation_pixels_it_is_said_that_nothing_was_fitted() -> None:
+    said = doubt_sentences(judged(None, n_wrong=0, fitted=False, strategy="blocks"))
+    assert said[0].startswith("No temperature was fitted: there were no validation pixels.")
+    assert doubt_sentences({}) == []

@@ -83,7 +83,7 @@ def test_temperature_is_that_of_the_validation_pixels() -> None:
         assert nll(known.temperature) <= nll(known.temperature * other)
 
 
-def test_without_validation_pixels_doubt_is_the_top_probability_as_it_is() -> None:
+def test_without_validation_pixels_none_is_fitted_and_doubt_is_the_top_probability() -> None:
     _, model, source, split = trained()
     known = fit_uncertainty(model, source, without(split, "validation"))
     assert known.temperature is None
