@@ -187,12 +187,17 @@ def _map_missing_tiles(task: _Task) -> None:
         listener.note(f"going on after {n_done} of {len(partial.tiles)} tiles")
     listener.stage("map")
     listener.mapped(n_pixels - n_missing, n_pixels)
+
+    def within(n_done: int) -> None:
+        listener.mapped(n_pixels - n_missing + n_done, n_pixels)
+
     parts = map_tiles(
         task.bundle,
         task.subject.scene,
         [partial.tiles[number] for number in missing],
         device=task.device,
         precision=task.precision,
+        on_pixels=within,
     )
     for number, (_, part) in zip(missing, parts, strict=True):
         shown = replace(part, min_probability=task.options.min_probability)

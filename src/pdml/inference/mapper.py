@@ -18,6 +18,9 @@ from pdml.patches.source import PatchSource
 from pdml.scenes.crop import crop
 from pdml.scenes.scene import Scene
 
+PIXELS_BETWEEN_REPORTS = 2**13
+"""Within a tile somebody is told of progress this often; a tile may take minutes."""
+
 
 def map_scene(
     bundle: Bundle,
@@ -39,7 +42,8 @@ def map_scene(
         tile_pixels: Side of a tile.
         device: Where the network runs.
         precision: `"32"` or `"bf16"`.
-        on_tile: Called after each tile with the pixels that are done and those of the scene.
+        on_tile: Called after each tile, and now and then within it, with the pixels that are done
+            and those of the scene.
 
     Raises:
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
@@ -50,7 +54,13 @@ def map_scene(
         shape, patch_size=bundle.model.spec.patch_size, tile_shape=(tile_pixels, tile_pixels)
     )
     n_done = 0
-    for tile, part in map_tiles(bundle, scene, tiles, device=device, precision=precision):
+
+    def within(n_pixels: int) -> None:
+        if on_tile:
+            on_tile(n_done + n_pixels, whole.measured.size)
+
+    parts = map_tiles(bundle, scene, tiles, device=device, precision=precision, on_pixels=within)
+    for tile, part in parts:
         place = tile.target.slices
         whole.probability[place] = part.probability
         whole.measured[place] = part.measured
@@ -69,10 +79,19 @@ def map_tiles(
     *,
     device: torch.device | str = "cpu",
     precision: str = "32",
+    on_pixels: Callable[[int], None] | None = None,
 ) -> Iterator[tuple[Tile, ClassMap]]:
     """Classifies a scene and hands over each tile with the map of its target.
 
     The next tile is read while the network computes.
+
+    Args:
+        bundle: The model.
+        scene: A scene with the bands that the model was trained on.
+        tiles: The tiles.
+        device: Where the network runs.
+        precision: `"32"` or `"bf16"`.
+        on_pixels: Called now and then within a tile with how many of its pixels are done.
 
     Raises:
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
@@ -92,7 +111,7 @@ def map_tiles(
         return tile, source
 
     for tile, source in one_ahead(read, tiles):
-        part = _map_tile(bundle, source, tile, precision=precision)
+        part = _map_tile(bundle, source, tile, precision=precision, on_pixels=on_pixels)
         del source  # or it would still be there when the tile after the next is read
         yield tile, part
 
@@ -109,7 +128,14 @@ def empty_map(bundle: Bundle, shape: tuple[int, int]) -> ClassMap:
     )
 
 
-def _map_tile(bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str) -> ClassMap:
+def _map_tile(
+    bundle: Bundle,
+    source: PatchSource,
+    tile: Tile,
+    *,
+    precision: str,
+    on_pixels: Callable[[int], None] | None,
+) -> ClassMap:
     found = empty_map(bundle, tile.target.shape)
     indices, found.measured[...] = _measured_in_target(source, tile)
     if not len(indices):
@@ -117,12 +143,19 @@ def _map_tile(bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str
     probability = found.probability.reshape(-1, len(bundle.class_names))
     variance = None if found.embedding_variance is None else found.embedding_variance.reshape(-1)
     place_of = np.flatnonzero(found.measured)
+    n_done = n_told = 0
 
     def take(items: Tensor, part: Prediction) -> None:
+        nonlocal n_done, n_told
         here = place_of[items.cpu().numpy()]
         probability[here] = part.probability.cpu().numpy()
         if variance is not None and part.variance is not None:
             variance[here] = part.variance.cpu().numpy()
+        n_done += len(here)
+        due = n_done - n_told >= PIXELS_BETWEEN_REPORTS and n_done < len(indices)
+        if on_pixels and due:
+            n_told = n_done
+            on_pixels(n_done)
 
     predict_in_batches(
         bundle.model,
