@@ -102,6 +102,17 @@ def test_progress_ends_at_the_number_of_pixels() -> None:
     assert calls[-1][0] == N_ROWS * N_COLS
 
 
+def test_progress_is_told_within_a_tile_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pdml.inference.mapper.PIXELS_BETWEEN_REPORTS", 300)
+    scene = scene_of(40, 50)
+    calls: list[tuple[int, int]] = []
+    map_scene(bundle_of(scene), scene, tile_pixels=40, on_tile=lambda *done: calls.append(done))
+    done = [n for n, _ in calls]
+    assert done == sorted(set(done))
+    assert {1600, 2000} <= set(done)  # the ends of both tiles
+    assert len(done) >= 5
+
+
 def test_a_scene_with_other_bands_is_refused_with_both_numbers() -> None:
     with pytest.raises(InvalidInputError, match="the model has 20, the scene has 21"):
         map_scene(bundle_of(scene_of()), scene_of(n_bands=21))

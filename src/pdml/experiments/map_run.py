@@ -224,6 +224,10 @@ def _map_missing_tiles(task: _Task) -> None:
         listener.note(f"going on after {n_done} of {len(partial.tiles)} tiles")
     listener.stage("map")
     listener.mapped(n_pixels - n_missing, n_pixels)
+
+    def within(n_done: int) -> None:
+        listener.mapped(n_pixels - n_missing + n_done, n_pixels)
+
     parts = map_tiles(
         task.bundle,
         task.subject.scene,
@@ -231,6 +235,7 @@ def _map_missing_tiles(task: _Task) -> None:
         device=task.device,
         precision=task.precision,
         scores=task.options.wanted_scores,
+        on_pixels=within,
     )
     for number, (_, part) in zip(missing, parts, strict=True):
         shown = replace(

@@ -21,6 +21,9 @@ from pdml.patches.source import PatchSource
 from pdml.scenes.crop import crop
 from pdml.scenes.scene import Scene
 
+PIXELS_BETWEEN_REPORTS = 2**13
+"""Within a tile somebody is told of progress this often; a tile may take minutes."""
+
 
 def map_scene(
     bundle: Bundle,
@@ -45,7 +48,8 @@ def map_scene(
         device: Where the network runs.
         precision: `"32"` or `"bf16"`.
         scores: Measures of doubt that are wanted besides the combined one.
-        on_tile: Called after each tile with the pixels that are done and those of the scene.
+        on_tile: Called after each tile, and now and then within it, with the pixels that are done
+            and those of the scene.
 
     Raises:
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
@@ -56,7 +60,14 @@ def map_scene(
         shape, patch_size=bundle.model.spec.patch_size, tile_shape=(tile_pixels, tile_pixels)
     )
     n_done = 0
-    parts = map_tiles(bundle, scene, tiles, device=device, precision=precision, scores=scores)
+
+    def within(n_pixels: int) -> None:
+        if on_tile:
+            on_tile(n_done + n_pixels, whole.measured.size)
+
+    parts = map_tiles(
+        bundle, scene, tiles, device=device, precision=precision, scores=scores, on_pixels=within
+    )
     for tile, part in parts:
         place = tile.target.slices
         whole.probability[place] = part.probability
@@ -79,11 +90,21 @@ def map_tiles(
     device: torch.device | str = "cpu",
     precision: str = "32",
     scores: Sequence[str] = (),
+    on_pixels: Callable[[int], None] | None = None,
 ) -> Iterator[tuple[Tile, ClassMap]]:
     """Classifies a scene and hands over each tile with the map of its target.
 
     The next tile is read while the network computes. Features, if the model sees any, are computed
     for the whole scene before the first tile, and are in memory until the last one.
+
+    Args:
+        bundle: The model.
+        scene: A scene with the bands that the model was trained on.
+        tiles: The tiles.
+        device: Where the network runs.
+        precision: `"32"` or `"bf16"`.
+        scores: Measures of doubt that are wanted besides the combined one.
+        on_pixels: Called now and then within a tile with how many of its pixels are done.
 
     Raises:
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
@@ -105,7 +126,9 @@ def map_tiles(
         return tile, source
 
     for tile, source in one_ahead(read, tiles):
-        part = _map_tile(bundle, source, tile, precision=precision, scores=scores)
+        part = _map_tile(
+            bundle, source, tile, precision=precision, scores=scores, on_pixels=on_pixels
+        )
         del source  # or it would still be there when the tile after the next is read
         yield tile, part
 
@@ -149,7 +172,13 @@ def empty_map(bundle: Bundle, shape: tuple[int, int], scores: Sequence[str] = ()
 
 
 def _map_tile(
-    bundle: Bundle, source: PatchSource, tile: Tile, *, precision: str, scores: Sequence[str]
+    bundle: Bundle,
+    source: PatchSource,
+    tile: Tile,
+    *,
+    precision: str,
+    scores: Sequence[str],
+    on_pixels: Callable[[int], None] | None,
 ) -> ClassMap:
     found = empty_map(bundle, tile.target.shape, scores)
     indices, found.measured[...] = _measured_in_target(source, tile)
@@ -159,14 +188,21 @@ def _map_tile(
     variance = None if found.embedding_variance is None else found.embedding_variance.reshape(-1)
     flat = {name: score.reshape(-1) for name, score in found.scores.items()}
     place_of = np.flatnonzero(found.measured)
+    n_done = n_told = 0
 
     def take(items: Tensor, part: Prediction) -> None:
+        nonlocal n_done, n_told
         here = place_of[items.cpu().numpy()]
         probability[here] = part.probability.cpu().numpy()
         if variance is not None and part.variance is not None:
             variance[here] = part.variance.cpu().numpy()
         for name, score in flat.items():
             score[here] = part.scores[name].cpu().numpy()
+        n_done += len(here)
+        due = n_done - n_told >= PIXELS_BETWEEN_REPORTS and n_done < len(indices)
+        if on_pixels and due:
+            n_told = n_done
+            on_pixels(n_done)
 
     predict_in_batches(
         bundle.model,
