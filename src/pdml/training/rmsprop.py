@@ -1,4 +1,4 @@
-"""RMSProp in one compiled pass where there is a compiler: PyTorch's makes seven per tensor."""
+"""RMSProp in one compiled pass where there is a compiler: PyTorch's makes five per tensor."""
 
 from __future__ import annotations
 
