@@ -89,7 +89,9 @@ def test_the_map_of_the_own_scene_is_what_its_page_says(
     page = ROOT / "docs" / "tutorials" / "own_scene.md"
     for block in marked_blocks(page):
         run_block(block, page)
-    assert "('top_probability', 'entropy', 'embedding_variance')" in capsys.readouterr().out
+    assert (
+        "('top_probability', 'entropy', 'embedding_variance', 'doubt')" in capsys.readouterr().out
+    )
     maps = {path.name for path in (folder / "maps").iterdir()}
     assert maps == {"fields.tif", "fields_confidence.tif", "fields.qml", "fields.tif.aux.xml"}
     categories = (folder / "maps" / "fields.tif.aux.xml").read_text(encoding="utf-8")

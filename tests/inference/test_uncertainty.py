@@ -83,12 +83,15 @@ def test_temperature_is_that_of_the_validation_pixels() -> None:
         assert nll(known.temperature) <= nll(known.temperature * other)
 
 
-def test_without_validation_pixels_no_temperature_is_fitted_and_scores_count_alike() -> None:
+def test_without_validation_pixels_no_temperature_is_fitted_and_doubt_is_the_top_probability() -> (
+    None
+):
     _, model, source, split = trained()
     known = fit_uncertainty(model, source, without(split, "validation"))
     assert known.temperature is None
     assert known.combination is not None
     assert not known.combination.fitted
+    assert known.combination.names == ("max_softmax",)
     one = Prediction(torch.tensor([[0.7, 0.1, 0.1, 0.1]]), torch.zeros(1, 6), torch.ones(1))
     assert torch.equal(known.judge(one).probability, one.probability)
 

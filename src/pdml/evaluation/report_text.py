@@ -135,7 +135,7 @@ def doubt_sentences(metrics: Metrics) -> list[str]:
     if record["temperature"] is None:
         found.append(
             "No temperature was fitted: there were no validation pixels. Probabilities are as the "
-            "network says them, and the combined doubt counts all measures alike."
+            "network says them, and the combined doubt follows the top probability."
         )
     else:
         found.append(

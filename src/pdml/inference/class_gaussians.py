@@ -57,10 +57,10 @@ class ClassGaussians:
             return None
         known = self.points.to(points.device)
         with torch.autocast(points.device.type, enabled=False):
-            squared = known.square().sum(dim=1) - 2 * points @ known.T
+            squared = torch.addmm(known.square().sum(dim=1)[:, None], known, points.T, alpha=-2)
         nearest = [
-            part.amin(dim=1) if part.shape[1] else part.new_full((len(points),), torch.inf)
-            for part in torch.split(squared, self.n_points.tolist(), dim=1)
+            part.amin(dim=0) if len(part) else part.new_full((len(points),), torch.inf)
+            for part in torch.split(squared, self.n_points.tolist())
         ]
         own = points.square().sum(dim=1, keepdim=True)
         return (torch.stack(nearest, dim=1) + own).clamp_min(0).sqrt()

@@ -23,8 +23,8 @@ def fit_uncertainty(trained: Trained, source: PatchSource, split: Split) -> Unce
 
     The Gaussians of the classes and the score of unknown material come from training pixels.
     Temperature, combined score and the threshold of unknown material come from validation pixels;
-    without any, there is neither temperature nor threshold, and the scores are standardised on
-    training pixels and count alike.
+    without any, there is neither temperature nor threshold, and the combined score is the first of
+    its parts alone: training pixels say nothing of how far a pixel is from its nearest one.
 
     Args:
         trained: The model.
@@ -42,7 +42,7 @@ def fit_uncertainty(trained: Trained, source: PatchSource, split: Split) -> Unce
     )
     classes = _classes(split.validation, source)
     if not len(classes):
-        scores = doubt_scores(of_train, gaussians, COMBINED)
+        scores = doubt_scores(of_train, gaussians, COMBINED[:1])
         none_wrong = torch.zeros(len(split.train), dtype=torch.bool)
         unknown = fit_unknown(of_train, of_train_classes)
         return Uncertainty(None, gaussians, fit_combination(scores, none_wrong), unknown=unknown)
