@@ -35,6 +35,8 @@ _HOMES = {
     "recipe_names": "training.recipe",
     "patch_source": "training.inputs",
     "train": "training.loop",
+    "learn": "baselines.learn",
+    "method_recipe": "baselines.method",
     "Bundle": "inference.bundle",
     "make_bundle": "inference.bundle",
     "save_bundle": "inference.bundle",
