@@ -37,6 +37,8 @@ _HOMES = {
     "patch_source": "training.inputs",
     "train": "training.loop",
     "fit_uncertainty": "inference.fit_uncertainty",
+    "learn": "baselines.learn",
+    "method_recipe": "baselines.method",
     "Bundle": "inference.bundle",
     "make_bundle": "inference.bundle",
     "save_bundle": "inference.bundle",

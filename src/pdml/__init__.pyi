@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pdml.baselines.learn import learn as learn
+from pdml.baselines.method import method_recipe as method_recipe
 from pdml.datasets.card import dataset_names as dataset_names
 from pdml.datasets.load import load_dataset as load_dataset
 from pdml.datasets.synthetic import synthetic_scene as synthetic_scene

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pdml.errors import MissingFileError, UnreadableFileError
+from pdml.errors import InvalidInputError, MissingFileError, UnreadableFileError
 from pdml.inference.class_map import ClassMap
 from pdml.inference.stored_map import load_class_map, save_class_map
 
@@ -71,3 +71,23 @@ def test_a_missing_or_broken_map_is_named(tmp_path: Path) -> None:
     (tmp_path / "map.npz").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UnreadableFileError, match="truncated or of another kind; map again"):
         load_class_map(tmp_path / "map.npz")
+
+
+def test_a_map_without_probabilities_has_classes_and_refuses_to_say_how_sure(
+    tmp_path: Path,
+) -> None:
+    chosen = np.eye(3, dtype=np.float32)[[[0, 2], [1, 1]]]
+    plain = ClassMap(chosen, None, MAP.measured, MAP.class_names, has_probability=False)
+    save_class_map(tmp_path / "map.npz", plain)
+    found = load_class_map(tmp_path / "map.npz")
+    np.testing.assert_array_equal(found.codes, [[1, 3], [2, 0]])
+    assert not found.has_probability
+    with np.load(tmp_path / "map.npz", allow_pickle=False) as stored:
+        assert not {"top_probability", "entropy"} & set(stored)
+    for name in ("top_probability", "entropy"):
+        with pytest.raises(InvalidInputError) as caught:
+            getattr(found, name)
+        assert str(caught.value) == (
+            "this map has classes and no probabilities, as its method gives none; take the "
+            "classes, or map with a method that has them, such as rf"
+        )

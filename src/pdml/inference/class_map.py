@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from pdml.errors import InvalidInputError
 from pdml.inference.unknown.detector import UNKNOWN
 
 
@@ -52,6 +53,8 @@ class ClassMap:
     @property
     def rejected(self) -> Bool[np.ndarray, "row col"]:
         """Measured pixels whose class is less probable than `min_probability`."""
+        if self.min_probability == 0:
+            return np.zeros_like(self.measured)
         rejected: Bool[np.ndarray, "row col"] = self.measured & (
             self.top_probability < self.min_probability
         )
@@ -76,14 +79,31 @@ class ClassMap:
 
     @property
     def top_probability(self) -> Float[np.ndarray, "row col"]:
-        """Probability of the most probable class."""
+        """Probability of the most probable class.
+
+        Raises:
+            InvalidInputError: If the model gives no probabilities.
+        """
+        self._require_probability()
         top: Float[np.ndarray, "row col"] = self.probability.max(axis=2)
         return top
 
     @property
     def entropy(self) -> Float[np.ndarray, "row col"]:
-        """Entropy of the class probabilities, 0 (sure) to 1 (all classes alike)."""
+        """Entropy of the class probabilities, 0 (sure) to 1 (all classes alike).
+
+        Raises:
+            InvalidInputError: If the model gives no probabilities.
+        """
+        self._require_probability()
         p = self.probability
         terms = np.where(p > 0, p * np.log(np.where(p > 0, p, 1)), 0)
         entropy: Float[np.ndarray, "row col"] = -terms.sum(axis=2) / np.log(max(2, p.shape[2]))
         return entropy
+
+    def _require_probability(self) -> None:
+        if not self.has_probability:
+            raise InvalidInputError(
+                "this map has classes and no probabilities, as its method gives none; "
+                "take the classes, or map with a method that has them, such as rf"
+            )

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from pdml.embeddings.model import Model, ModelSpec
 from pdml.embeddings.patch_model import PatchModel
 from pdml.embeddings.prototypes import PrototypeClassifier
+from pdml.errors import InvalidInputError
 from pdml.losses.objective import Objective
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
@@ -27,7 +28,7 @@ from pdml.training.inputs import model_spec
 from pdml.training.monitor import score_epoch
 from pdml.training.optimiser import kernel_penalty
 from pdml.training.precision import resolve_precision
-from pdml.training.recipe import Recipe
+from pdml.training.recipe import NETWORK, Recipe
 from pdml.training.sampled_logits import sampled_logits
 from pdml.training.schedule import learning_rate
 from pdml.training.state import TrainingState, new_state
@@ -128,6 +129,7 @@ def train(
         fabric: Device and precision; the CPU in the recipe's precision when None.
         on_epoch: Called with each epoch's row, also with those of a run that is resumed.
     """
+    require_network(recipe)
     device = fabric.device if fabric else torch.device("cpu")
     spec = model_spec(recipe, n_bands=source.standardiser.n_bands, n_classes=split.n_classes)
     recipe = _decided(recipe, spec, device, folder if resume else None)
@@ -162,6 +164,19 @@ def train(
             if on_epoch:
                 on_epoch(row)
     return _trained(state, untrained, recipe)
+
+
+def require_network(recipe: Recipe) -> None:
+    """Refuses a recipe whose network would never be used.
+
+    Raises:
+        InvalidInputError: If its learner is a classical one.
+    """
+    if recipe.learner != NETWORK:
+        raise InvalidInputError(
+            f"train trains networks, the learner of this recipe is '{recipe.learner}'; "
+            "use pdml.learn, which does both"
+        )
 
 
 def _trained(state: TrainingState, untrained: Model, recipe: Recipe) -> Trained:
