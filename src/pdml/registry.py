@@ -26,12 +26,12 @@ class Registry(Generic[T]):
 
     Args:
         kind: What is registered, in the singular; used in messages and as the entry-point group.
-        package: The package in which each file registers one thing.
+        packages: The packages in which each file registers one thing.
     """
 
-    def __init__(self, kind: str, package: str) -> None:
+    def __init__(self, kind: str, *packages: str) -> None:
         self.kind = kind
-        self._package = package
+        self._packages = packages
         self._found: dict[str, T] = {}
 
     def register(self, thing: T) -> T:
@@ -42,9 +42,7 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """All names in alphabetical order, without importing what stands behind them."""
-        package = importlib.import_module(self._package)
-        files = {info.name for info in pkgutil.iter_modules(package.__path__)}
-        return sorted(files | set(self._found) | set(self._entry_points()))
+        return sorted({*self._files(), *self._found, *self._entry_points()})
 
     def get(self, name: str) -> T:
         """The thing registered under a name.
@@ -60,13 +58,22 @@ class Registry(Generic[T]):
             if outside is not None:
                 self._found[name] = outside.load()
             else:
-                importlib.import_module(f"{self._package}.{name}")
-        if name not in self._found:
-            raise PdmlError(
-                f"the file {self._package}.{name} must register a {self.kind}, it registers none; "
-                "decorate its class with the registry's `register`"
-            )
+                module = self._files()[name]
+                importlib.import_module(module)
+                if name not in self._found:
+                    raise PdmlError(
+                        f"the file {module} must register a {self.kind}, it registers none; "
+                        "decorate its class with the registry's `register`"
+                    )
         return self._found[name]
+
+    def _files(self) -> dict[str, str]:
+        """The module of each file."""
+        return {
+            info.name: f"{package}.{info.name}"
+            for package in self._packages
+            for info in pkgutil.iter_modules(importlib.import_module(package).__path__)
+        }
 
     def _entry_points(self) -> dict[str, EntryPoint]:
         group = f"pdml.{self.kind.replace(' ', '_')}"

@@ -14,7 +14,7 @@ from pdml.experiments.protocol import PROTOCOLS
 from pdml.experiments.quoted import Quoted, quoted_numbers
 from pdml.training.recipe import load_recipe
 
-NAMES = EXPERIMENTS.names()
+NAMES = [name for name in EXPERIMENTS.names() if experiment_named(name).source]
 SCENES = [name for name in PROTOCOLS if name != "synthetic"]
 
 

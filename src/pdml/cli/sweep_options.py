@@ -21,7 +21,20 @@ RecipeName = Annotated[
 ]
 Variants = Annotated[
     list[str] | None,
-    typer.Option("--variant", help="Only this row or point; repeatable.", show_default="all"),
+    typer.Option(
+        "--variant",
+        help="Only this row or point; repeatable. In a search of a recipe also any KEY=VALUE.",
+        show_default="all",
+    ),
+]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        help="random or blocks: on which split a recipe is searched.", show_default="the scene's"
+    ),
+]
+Final = Annotated[
+    bool, typer.Option("--final", help="Also score the test pixels of a search: when it is over.")
 ]
 Jobs = Annotated[int, typer.Option(help="Runs at a time; they share the threads.")]
 Twin = Annotated[

@@ -194,8 +194,14 @@ def outcome(record: Record) -> str:
     """Scores of a run, always all three, or why there are none."""
     if "diverged" in record:
         return "the loss stopped being a number"
+    if "oa" not in record:
+        return f"validation {_three(record['validation'])}"
+    return _three(record)
+
+
+def _three(scores: Record) -> str:
     return (
-        f"OA {percent(record['oa'])}, AA {percent(record['aa'])}, kappa {decimal(record['kappa'])}"
+        f"OA {percent(scores['oa'])}, AA {percent(scores['aa'])}, kappa {decimal(scores['kappa'])}"
     )
 
 

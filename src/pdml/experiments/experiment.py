@@ -1,4 +1,4 @@
-"""`Experiment`: a table or figure of the paper as a declaration: what it trains and claims."""
+"""`Experiment`: a table or figure as a declaration: what it trains, compares and claims."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, Literal
 from pdml.errors import UnknownNameError, unknown_name
 from pdml.registry import Registry
 
-Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding"]
+Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding", "search"]
 Keeps = Literal["map", "embedding"]
+Judge = Literal["test", "validation"]
 
 # What makes a plain network of any recipe: no Gaussians, nothing but the cross-entropy.
 PLAIN: Mapping[str, Any] = {
@@ -52,18 +53,21 @@ class Claim:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure of the paper.
+    """A table or figure, of the paper or our own.
 
     Attributes:
         name: The name under which it is registered.
         title: What is compared, for captions.
-        source: The paper's label of the table or figure.
+        source: The paper's label of the table or figure; empty for our own.
         variants: What is trained, in the order of the rows.
         claims: What the paper says about the variants.
         shows: How it is rendered: methods side by side with all classes, variants below each
             other, points of a curve, seconds, maps, or embeddings.
         axis: Title of the horizontal axis of a curve.
         keeps: What a run keeps beside its scores and test predictions.
+        recipe: Name of the recipe; that of the scene's protocol when empty.
+        judged_by: The pixels that runs are scored on. What is chosen by its scores is judged by
+            validation pixels; test pixels are then scored only when that is asked for.
     """
 
     name: str
@@ -74,6 +78,8 @@ class Experiment:
     shows: Shows = "variants"
     axis: str = ""
     keeps: Keeps | None = None
+    recipe: str = ""
+    judged_by: Judge = "test"
 
     def variant(self, name: str) -> Variant:
         """A variant by its name.
@@ -87,7 +93,9 @@ class Experiment:
         raise unknown_name(f"variant of '{self.name}'", name, [v.name for v in self.variants])
 
 
-EXPERIMENTS: Registry[Callable[[], Experiment]] = Registry("experiment", "pdml.experiments.paper")
+EXPERIMENTS: Registry[Callable[[], Experiment]] = Registry(
+    "experiment", "pdml.experiments.paper", "pdml.experiments.own"
+)
 
 
 def experiment_named(name: str) -> Experiment:

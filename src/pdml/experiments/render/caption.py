@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pdml.evaluation.metrics import LeakageRecord
 from pdml.evaluation.report_text import counted, percent
 from pdml.experiments.render.gathered import Gathered
 from pdml.experiments.sweep.seeds import seeds_in_words
@@ -100,19 +101,21 @@ def _split(gathered: Gathered) -> list[str]:
             f"{how}: {counts['train']} pixels train, {counts['validation']} validate, "
             f"{counts['test']} test."
         )
-        sentences.append(_leakage(records))
+        for key, part in (("leakage", "test"), ("validation_leakage", "validation")):
+            found = [record[key] for record in records if key in record]
+            sentences += [_leakage(found, part)] if found else []
     return sentences
 
 
-def _leakage(records: Sequence[Record]) -> str:
-    """How near training pixels are to test pixels, for each patch size."""
+def _leakage(records: Sequence[LeakageRecord], part: str) -> str:
+    """How near training pixels are to the pixels of another part, for each patch size."""
     said = []
-    for size in sorted({record["leakage"]["patch_size"] for record in records}):
-        of_size = [r["leakage"] for r in records if r["leakage"]["patch_size"] == size]
+    for size in sorted({record["patch_size"] for record in records}):
+        of_size = [record for record in records if record["patch_size"] == size]
         own = float(np.mean([one["own_patch_share"] for one in of_size]))
         overlap = float(np.mean([one["overlap_share"] for one in of_size]))
         said.append(
-            f"{percent(own, digits=1)} of the test pixels have a training pixel inside their own "
+            f"{percent(own, digits=1)} of the {part} pixels have a training pixel inside their own "
             f"{size} \N{MULTIPLICATION SIGN} {size} patch, {percent(overlap, digits=1)} overlap a "
             "training patch"
         )

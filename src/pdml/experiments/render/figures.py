@@ -20,14 +20,14 @@ SHOW_THE_SCENE = ("maps", "embedding")
 def draw_figure(
     gathered: Gathered, folder: SweepFolder, subject: Subject | None = None
 ) -> Figure | None:
-    """Draws what the experiment shows; None for seconds, or as long as there is nothing to draw.
+    """Draws what the experiment shows; None for tables alone, or while there is nothing to draw.
 
     Args:
         gathered: The sweep.
         folder: Its folder.
         subject: Its scene; opened if the figure shows it and it is not given.
     """
-    if not gathered.records or gathered.experiment.shows == "time":
+    if not gathered.records or gathered.experiment.shows in ("time", "search"):
         return None
     if gathered.experiment.shows in SHOW_THE_SCENE:
         subject = subject or sweep_subject(gathered.manifest["dataset"], twin=gathered.twin)

@@ -11,6 +11,7 @@ import numpy as np
 from pdml.experiments.experiment import Experiment, Variant, experiment_named
 from pdml.experiments.protocol import PROTOCOLS
 from pdml.experiments.quoted import Quoted, quoted_numbers
+from pdml.experiments.search import searched_variant
 from pdml.experiments.sweep.store import Record, SweepFolder
 
 SCORES = {
@@ -44,7 +45,7 @@ class VariantRuns:
         return {
             record["seed"]: 100 * record[score]
             for record in self.records
-            if record[score] is not None
+            if record.get(score) is not None
         }
 
     def best_on_test(self) -> dict[int, float]:
@@ -109,7 +110,12 @@ def gather(folder: SweepFolder) -> Gathered:
     experiment = experiment_named(manifest["experiment"])
     records = list(folder.records(twin=manifest["twin"]).values())
     quoted = Quoted() if manifest["twin"] else quoted_numbers(experiment.name, manifest["dataset"])
-    runs = tuple(_runs(variant, records) for variant in experiment.variants)
+    variants = list(experiment.variants)
+    if experiment.judged_by == "validation":
+        names = dict.fromkeys(record["variant"] for record in records)
+        known = {variant.name for variant in variants}
+        variants += [searched_variant(experiment, name) for name in names if name not in known]
+    runs = tuple(_runs(variant, records) for variant in variants)
     return Gathered(experiment, manifest, runs, quoted)
 
 

@@ -16,6 +16,7 @@ from pdml.experiments.render.figures import draw_figure
 from pdml.experiments.render.gathered import Gathered, gather
 from pdml.experiments.render.methods_table import methods_table
 from pdml.experiments.render.score_table import score_table
+from pdml.experiments.render.search_table import search_table
 from pdml.experiments.render.time_table import time_table
 from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.store import SweepFolder
@@ -61,6 +62,8 @@ def _main_table(gathered: Gathered) -> Table:
             return methods_table(gathered)
         case "time":
             return time_table(gathered)
+        case "search":
+            return search_table(gathered)
     return score_table(gathered)
 
 

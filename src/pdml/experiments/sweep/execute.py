@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float
 
 from pdml.atomic import atomic_path
 from pdml.embeddings.model import n_parameters
 from pdml.embeddings.predict import predict_pixels
-from pdml.errors import DivergedError
-from pdml.evaluation.scores import score
+from pdml.errors import DivergedError, InvalidInputError
+from pdml.evaluation.metrics import LeakageRecord
+from pdml.evaluation.scores import Scores, score
 from pdml.experiments.experiment import Keeps
 from pdml.experiments.kept_embedding import save_embeddings
 from pdml.experiments.run_device import on_device
@@ -26,6 +29,7 @@ from pdml.experiments.sweep.store import Record, SweepFolder
 from pdml.inference.bundle import make_bundle
 from pdml.inference.mapper import map_scene
 from pdml.patches.source import PatchSource
+from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
 from pdml.training.history import Row, seconds_of
 from pdml.training.inputs import patch_source
@@ -61,7 +65,7 @@ def execute(
         **job.key,
         "id": job.id,
         "counts": {part: of.tolist() for part, of in split.counts.items()},
-        "leakage": leakage_record(split, recipe.patch_size),
+        **_leakage(job, split),
         "precision": recipe.precision,
         "threads": torch.get_num_threads(),
         "versions": versions(),
@@ -80,7 +84,13 @@ def execute(
         )
     except DivergedError as error:
         return {**record, "diverged": str(error)}
-    record |= _scored(job, trained, source, split, folder)
+    record |= _of_training(trained)
+    if job.judged != "test":
+        record["validation"] = _validated(trained, source, split)
+    if job.judged != "validation":
+        found, seconds = _tested(job, trained, source, split, folder)
+        record |= found
+        record["seconds"]["test"] = seconds
     if keeps == "map":
         _save_map(job, trained, source, subject, split, folder)
     elif keeps == "embedding":
@@ -94,34 +104,30 @@ def _split(job: Job, subject: Subject) -> Split:
     return requested_split(request, subject, patch_size=job.recipe.patch_size, seed=job.seed)
 
 
-def _scored(
-    job: Job, trained: Trained, source: PatchSource, split: Split, folder: SweepFolder
-) -> dict[str, Any]:
-    indices = torch.from_numpy(split.test.indices).to(source.table.device)
-    began = time.perf_counter()
-    probability = predict_pixels(trained.model, source, indices).probability.cpu().numpy()
-    test_seconds = time.perf_counter() - began
-    predicted = probability.argmax(axis=1)
-    scores = score(
-        split.test.classes, predicted, class_names=split.class_names, probability=probability
-    )
-    with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            allow_pickle=False,
-            indices=split.test.indices.astype(np.int32),
-            truth=split.test.classes.astype(np.uint8),
-            predicted=predicted.astype(np.uint8),
-        )
+def _leakage(job: Job, split: Split) -> dict[str, LeakageRecord]:
+    """How near training pixels are to those that the run is scored on."""
+    found = {}
+    if job.judged != "test":
+        if not len(split.validation):
+            raise InvalidInputError(
+                "a search of a recipe is judged by validation pixels, the split has none; "
+                "choose a split that draws some"
+            )
+        validated = replace(split, test=split.validation)
+        found["validation_leakage"] = leakage_record(validated, job.recipe.patch_size)
+    if job.judged != "validation":
+        found["leakage"] = leakage_record(split, job.recipe.patch_size)
+    return found
+
+
+def _of_training(trained: Trained) -> dict[str, Any]:
     found: dict[str, Any] = {
-        **scores.to_dict(),
         "parameters": n_parameters(trained.model),
         "best_epoch": trained.best_epoch or None,
         "validation_oa": None,
         "seconds": {
             **seconds_of(trained.history),
             "epoch": median(row["seconds"] for row in trained.history),
-            "test": test_seconds,
         },
     }
     if trained.best_epoch:
@@ -129,6 +135,51 @@ def _scored(
     if oracle := best_on_test(trained.history):
         found["best_on_test"] = oracle
     return found
+
+
+def _validated(trained: Trained, source: PatchSource, split: Split) -> dict[str, Any]:
+    """Scores of the weights that were kept on the validation pixels, which chose them."""
+    scores = _scores(split.validation, _probability(trained, source, split.validation), split)
+    stored = scores.to_dict()
+    return {name: stored[name] for name in ("oa", "aa", "kappa", "nll")}
+
+
+def _tested(
+    job: Job, trained: Trained, source: PatchSource, split: Split, folder: SweepFolder
+) -> tuple[dict[str, Any], float]:
+    """Scores on the test pixels, and the seconds that it took to classify them."""
+    began = time.perf_counter()
+    probability = _probability(trained, source, split.test)
+    seconds = time.perf_counter() - began
+    with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file,
+            allow_pickle=False,
+            indices=split.test.indices.astype(np.int32),
+            truth=split.test.classes.astype(np.uint8),
+            predicted=probability.argmax(axis=1).astype(np.uint8),
+        )
+    return dict(_scores(split.test, probability, split).to_dict()), seconds
+
+
+def _probability(
+    trained: Trained, source: PatchSource, pixels: LabelledPixels
+) -> Float[np.ndarray, "n class_"]:
+    indices = torch.from_numpy(pixels.indices).to(source.table.device)
+    found: Float[np.ndarray, "n class_"]
+    found = predict_pixels(trained.model, source, indices).probability.cpu().numpy()
+    return found
+
+
+def _scores(
+    pixels: LabelledPixels, probability: Float[np.ndarray, "n class_"], split: Split
+) -> Scores:
+    return score(
+        pixels.classes,
+        probability.argmax(axis=1),
+        class_names=split.class_names,
+        probability=probability,
+    )
 
 
 def _save_map(

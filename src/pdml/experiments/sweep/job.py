@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pdml
 from pdml.training.recipe import Recipe
 
 FORMAT = "pdml sweep 1"
+
+Judged = Literal["test", "validation", "validation and test"]
+"""The pixels that a run is scored on."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Job:
         split: Strategy of the split with its options, but for the seed.
         seed: Of split and training.
         recipe: The complete recipe.
+        judged: The pixels that it is scored on.
     """
 
     experiment: str
@@ -36,10 +40,12 @@ class Job:
     split: dict[str, Any]
     seed: int
     recipe: Recipe
+    judged: Judged = "test"
 
     @property
     def key(self) -> dict[str, Any]:
         """Everything that the result depends on, in plain values."""
+        judged = {} if self.judged == "test" else {"judged": self.judged}
         return {
             "format": FORMAT,
             "pdml": pdml.__version__,
@@ -51,6 +57,7 @@ class Job:
             "split": self.split,
             "seed": self.seed,
             "recipe": self.recipe.identity(),
+            **judged,
         }
 
     @property

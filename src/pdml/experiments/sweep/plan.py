@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from pdml.experiments.buildable import require_buildable
 from pdml.experiments.experiment import Experiment, Variant, experiment_named
 from pdml.experiments.plan import requested_recipe
 from pdml.experiments.protocol import Protocol, protocol_of
+from pdml.experiments.search import BASE, left_out, search_note, searched_variants
 from pdml.experiments.subject import Subject, require_labels
 from pdml.experiments.sweep.fingerprint import fingerprint
-from pdml.experiments.sweep.job import FORMAT, Job
+from pdml.experiments.sweep.job import FORMAT, Job, Judged
 from pdml.experiments.sweep.scene import sweep_subject
 from pdml.patches.source import require_patch_size
 from pdml.scenes.check import check_values
@@ -31,10 +32,13 @@ class SweepRequest:
         experiment: Name of an experiment.
         dataset: Name of a dataset, or `synthetic`.
         seeds: Each variant is run with each of them.
-        recipe: Name or file of a recipe; the paper's for the scene when None.
+        recipe: Name or file of a recipe; that of the experiment, or the paper's for the scene, when
+            None.
         settings: Values over the recipe, as text.
         twin: Run on the twin of the dataset.
         variants: Only these; all of the experiment when empty.
+        split: Name of a split, where the experiment leaves the choice; the protocol's when None.
+        final: Also score the test pixels of a search.
     """
 
     experiment: str
@@ -44,6 +48,8 @@ class SweepRequest:
     settings: Mapping[str, str] = field(default_factory=dict)
     twin: bool = False
     variants: tuple[str, ...] = ()
+    split: str | None = None
+    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,12 +62,14 @@ class SweepPlan:
         jobs: All runs; those with one seed follow each other, so that a sweep that is broken off
             can be compared seed by seed.
         manifest: What all runs of a folder have in common.
+        notes: What a user should know before it starts, one sentence each.
     """
 
     experiment: Experiment
     subject: Subject
     jobs: tuple[Job, ...]
     manifest: dict[str, Any]
+    notes: tuple[str, ...] = ()
 
 
 def plan_sweep(request: SweepRequest) -> SweepPlan:
@@ -73,15 +81,24 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
     """
     experiment = experiment_named(request.experiment)
     protocol = protocol_of(experiment.name, request.dataset)
-    chosen = [experiment.variant(name) for name in request.variants] or experiment.variants
-    recipe_name = request.recipe or protocol.recipe
-    base = _base_recipe(request, protocol, recipe_name)
+    judged = _judged(request, experiment)
+    recipe_name = request.recipe or experiment.recipe or protocol.recipe
+    base = _base_recipe(request, experiment, protocol, recipe_name)
+    chosen, notes = _chosen(request, experiment, base)
+    usual = protocol.chosen_split(request.split) if request.split else protocol.split()
     recipes = {variant.name: _recipe_of(experiment, variant, base) for variant in chosen}
     subject = sweep_subject(request.dataset, twin=request.twin)
     check_values(subject.scene)
     n_classes = require_labels(subject).n_classes
+    runnable = []
     for variant in chosen:
-        _require_runnable(experiment, variant, recipes[variant.name], subject, n_classes)
+        try:
+            _require_runnable(experiment, variant, recipes[variant.name], subject, n_classes)
+            runnable.append(variant)
+        except InvalidInputError as error:
+            if judged == "test" or request.variants or variant.name == BASE:
+                raise
+            notes.append(f"Left out: {variant.name} ({error.__cause__ or error}).")
     data = fingerprint(subject)
     jobs = tuple(
         Job(
@@ -90,12 +107,13 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
             dataset=request.dataset,
             twin=request.twin,
             data=data,
-            split=protocol.split(variant.train_share),
+            split=protocol.split(variant.train_share) if variant.train_share else usual,
             seed=seed,
             recipe=recipes[variant.name],
+            judged=judged,
         )
         for seed in request.seeds
-        for variant in chosen
+        for variant in runnable
     )
     manifest = {
         "format": FORMAT,
@@ -104,17 +122,49 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
         "dataset": request.dataset,
         "twin": request.twin,
         "data": data,
-        "split": protocol.split(),
+        "split": usual,
         "recipe": base.identity(),
         "recipe_name": Path(recipe_name).stem,
         "recipe_epochs": load_recipe(recipe_name).epochs,
         "settings": dict(request.settings),
     }
-    return SweepPlan(experiment, subject, jobs, manifest)
+    if judged != "test":
+        manifest["judged"] = judged
+    return SweepPlan(experiment, subject, jobs, manifest, tuple(notes))
 
 
-def _base_recipe(request: SweepRequest, protocol: Protocol, name: str) -> Recipe:
+def _judged(request: SweepRequest, experiment: Experiment) -> Judged:
+    if experiment.judged_by == "validation":
+        return "validation and test" if request.final else "validation"
+    if request.final or request.split:
+        word = "--final" if request.final else "--split"
+        raise InvalidInputError(
+            f"{word} belongs to the search of a recipe (`pdml reproduce recipe`), got it with "
+            f"'{experiment.name}', whose splits are declared and whose scores are of test pixels; "
+            "leave it out"
+        )
+    return "test"
+
+
+def _chosen(
+    request: SweepRequest, experiment: Experiment, base: Recipe
+) -> tuple[Sequence[Variant], list[str]]:
+    """What is trained, and what a user should know of it."""
+    if experiment.judged_by == "test":
+        named = [experiment.variant(name) for name in request.variants]
+        return named or experiment.variants, []
+    passed_over = {} if request.variants else left_out(experiment, base)
+    notes = [f"Left out: {name} ({why})." for name, why in passed_over.items()]
+    chosen = searched_variants(experiment, request.variants, base)
+    return chosen, [search_note(final=request.final), *notes]
+
+
+def _base_recipe(
+    request: SweepRequest, experiment: Experiment, protocol: Protocol, name: str
+) -> Recipe:
     base = requested_recipe(name, request.settings)
+    if experiment.recipe:  # what the paper does with a scene belongs to its own recipe
+        return base
     own = {key: value for key, value in protocol.changes.items() if key not in request.settings}
     return base.changed(own)
 
