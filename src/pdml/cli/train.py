@@ -62,7 +62,7 @@ def train(
 
     Example: `pdml train field.mat --labels field_gt.mat --train-per-class 10`
 
-    Example: `pdml train scene.tif --labels fields.gpkg --class-field crop --split polygons`
+    Example: `pdml train scene.tif --labels fields.gpkg --class-field crop`
     """
     from pdml.cli.show_run import run_and_show, show_files
     from pdml.experiments.plan import default_folder

@@ -56,7 +56,10 @@ def short_caption(gathered: Gathered) -> str:
 def _briefly(gathered: Gathered) -> str:
     manifest = gathered.manifest
     epochs = counted(manifest["recipe"]["epochs"], "epoch")
-    return f"{manifest['recipe_name']}, {epochs}, {_seeds(gathered)}"
+    leaks = [share for runs in gathered.runs for share in runs.leakage().values()]
+    shares = sorted({f"{share:.0f}" for share in leaks}, key=int)
+    said = f", leakage {' to '.join(dict.fromkeys((shares[0], shares[-1])))} %" if shares else ""
+    return f"{manifest['recipe_name']}, {epochs}, {_seeds(gathered)}{said}"
 
 
 def _warning(gathered: Gathered) -> list[str]:

@@ -19,6 +19,7 @@ SCORES = {
     "aa": "AA",
     "kappa": "\N{GREEK SMALL LETTER KAPPA} \N{MULTIPLICATION SIGN} 100",
 }
+LEAKAGE = "leakage"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,14 @@ class VariantRuns:
             record["seed"]: 100 * record[score]
             for record in self.records
             if record.get(score) is not None
+        }
+
+    def leakage(self) -> dict[int, float]:
+        """Per cent of the test pixels with a training pixel in their own patch, by seed."""
+        return {
+            record["seed"]: 100 * record["leakage"]["own_patch_share"]
+            for record in self.records
+            if "leakage" in record
         }
 
     def best_on_test(self) -> dict[int, float]:
