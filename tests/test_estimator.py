@@ -81,7 +81,7 @@ def test_spectra_are_classified_as_the_pixels_of_a_scene_of_one_column() -> None
     bundle = model.bundle_
     said = pdml.map_scene(bundle, pdml.Scene.from_array(values[:, None, :]))
     np.testing.assert_allclose(model.predict_proba(values), said.probability[:, 0], atol=1e-5)
-    assert bundle.model.spec.head == "gaussian"
+    assert bundle.model.has_variance
     assert len(model.history_) == 6
 
 

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pdml.baselines.learn import learn
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError
 from pdml.evaluation.score_map import score_map
@@ -29,7 +30,6 @@ from pdml.splits.split import Split
 from pdml.training.fabric import make_fabric
 from pdml.training.history import Row
 from pdml.training.inputs import patch_source
-from pdml.training.loop import train
 from pdml.training.recipe import Recipe, load_recipe
 
 _NO_PIXELS = LabelledPixels(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
@@ -244,7 +244,7 @@ def _trained(
 ) -> tuple[Bundle, list[Row]]:
     fabric = make_fabric(device, "bf16" if recipe.precision == "bf16" else "32")
     source = patch_source(scene, split, recipe, device=fabric.device)
-    trained = train(source, split, recipe, seed=seed, fabric=fabric)
+    trained = learn(source, split, recipe, seed=seed, fabric=fabric)
     about = {"scene": scene.name, "seed": seed}
     bundle = make_bundle(trained.model, source, split.class_names, colours, about=about)
     return bundle, trained.history

@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from pdml.embeddings.model import Model, ModelSpec, n_parameters, require_bands
+from pdml.embeddings.model import Model, ModelSpec, n_parameters
+from pdml.embeddings.patch_model import require_bands
 from pdml.errors import InvalidInputError, UnknownNameError
 from pdml.losses.objective import Objective
 

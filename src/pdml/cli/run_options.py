@@ -18,6 +18,17 @@ Scene = Annotated[
 RecipeName = Annotated[
     str | None, typer.Option(help="Name or TOML file of a recipe.", show_default="default")
 ]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        help="Another method than PDML; without --recipe as its article trains it. "
+        "`pdml list methods` shows them.",
+        show_default="none",
+    ),
+]
+Pdml = Annotated[
+    bool, typer.Option("--pdml", help="Train the network of the method under the PDML head.")
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A value over the recipe; repeatable."),
@@ -26,7 +37,7 @@ Epochs = Annotated[int | None, typer.Option(help="Short for --set epochs=N.")]
 Seed = Annotated[int | None, typer.Option(help="Of everything random.", show_default="0")]
 Out = Annotated[
     Path | None,
-    typer.Option(help="Folder of the run.", show_default="runs/SCENE-RECIPE-seedSEED"),
+    typer.Option(help="Folder of the run.", show_default="runs/SCENE-METHOD-RECIPE-seedSEED"),
 ]
 Tensorboard = Annotated[
     bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")

@@ -56,6 +56,7 @@ def run_and_show(
                 device=device,
                 tensorboard=tensorboard,
                 command=plan.command or command_line(),
+                method=plan.method,
             ),
             listener=listener,
         )

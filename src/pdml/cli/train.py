@@ -29,6 +29,8 @@ def train(
     scene: of_run.Scene = None,
     *,
     recipe: of_run.RecipeName = None,
+    method: of_run.Method = None,
+    pdml: of_run.Pdml = False,
     settings: of_run.Settings = None,
     epochs: of_run.Epochs = None,
     seed: of_run.Seed = None,
@@ -60,6 +62,8 @@ def train(
 
     Example: `pdml train indian_pines --recipe quick --split blocks`
 
+    Example: `pdml train indian_pines --method svm`, `--method ssatt --pdml`
+
     Example: `pdml train field.mat --labels field_gt.mat --train-per-class 10`
 
     Example: `pdml train scene.tif --labels fields.gpkg --class-field crop`
@@ -81,6 +85,8 @@ def _request(given: Mapping[str, Any]) -> RunRequest:
 
     return RunRequest(
         recipe=given["recipe"],
+        method=given["method"],
+        pdml=given["pdml"],
         seed=given["seed"],
         settings=parsed_settings(given["settings"] or (), epochs=given["epochs"]),
         split=SplitRequest(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -17,6 +17,7 @@ from pdml.embeddings.gaussian import GaussianEmbedding
 from pdml.embeddings.head import GaussianHead, PointHead
 from pdml.embeddings.mixture import MixtureHead
 from pdml.embeddings.norm_relu import NormRelu
+from pdml.embeddings.patch_model import PatchModel, PatchSpec
 from pdml.embeddings.prototypes import PrototypeClassifier
 from pdml.errors import InvalidInputError, unknown_name
 
@@ -24,14 +25,10 @@ CLASSIFIERS = ("centre", "map", "pooled")
 
 
 @dataclass(frozen=True)
-class ModelSpec:
+class ModelSpec(PatchSpec):
     """Everything that is needed to build a model; stored beside its weights.
 
     Attributes:
-        n_bands: Bands of the scene.
-        n_classes: Number of classes.
-        patch_size: Side of a patch.
-        n_components: Principal components that stand for the bands; 0 if the bands do themselves.
         backbone: Name of a registered backbone.
         backbone_options: Its own options.
         attention: Name of a registered attention module that follows it, or `"none"`.
@@ -47,10 +44,6 @@ class ModelSpec:
         average_symmetries: Predictions are averages over the 8 turns and reflections of a patch.
     """
 
-    n_bands: int
-    n_classes: int
-    patch_size: int = 5
-    n_components: int = 0
     backbone: str = "ssrn"
     backbone_options: dict[str, Any] = field(default_factory=dict)
     attention: str = NO_ATTENTION
@@ -64,13 +57,11 @@ class ModelSpec:
     feature_dropout: float = 0.0
     average_symmetries: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return asdict(self)
 
-
-class Model(nn.Module):
+class Model(PatchModel):
     """Patches in; Gaussian embeddings of all pixels and class logits of the centre out."""
+
+    spec: ModelSpec
 
     def __init__(self, spec: ModelSpec) -> None:
         super().__init__()
@@ -88,6 +79,25 @@ class Model(nn.Module):
     ) -> tuple[GaussianEmbedding, Float[Tensor, "n class_"]]:
         """Embedding and logits of a batch of patches."""
         return self._finish(self.backbone(patches))
+
+    @property
+    def has_variance(self) -> bool:
+        """Whether its embeddings are Gaussians."""
+        return self.spec.head == "gaussian"
+
+    @property
+    def averages_symmetries(self) -> bool:
+        """What the recipe wants."""
+        return self.spec.average_symmetries
+
+    @property
+    def n_values(self) -> int:
+        """Number of trained values."""
+        return n_parameters(self)
+
+    def spectra(self, pixels: Float[Tensor, "pixel band"]) -> Float[Tensor, "pixel feature"]:
+        """What the backbone makes of single spectra."""
+        return self.backbone.spectra(pixels)
 
     def from_spectra(
         self, features: Float[Tensor, "n row col channel"]
@@ -188,16 +198,3 @@ def n_parameters(model: nn.Module, *, norms: bool = True) -> int:
     kinds = NormRelu | nn.BatchNorm2d
     modules = [m for m in model.modules() if norms or not isinstance(m, kinds)]
     return sum(p.numel() for m in modules for p in m.parameters(recurse=False))
-
-
-def require_bands(model: Model, n_bands: int) -> None:
-    """Checks that a scene has the bands that the model was trained on.
-
-    Raises:
-        InvalidInputError: If not; both numbers are in the message.
-    """
-    if model.spec.n_bands != n_bands:
-        raise InvalidInputError(
-            f"the scene must have the bands that the model was trained on: the model has "
-            f"{model.spec.n_bands}, the scene has {n_bands}; select the same bands or train anew"
-        )

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from pdml.embeddings.batches import Batch, by_place, in_order
-from pdml.embeddings.model import Model
+from pdml.embeddings.patch_model import PatchModel
 from pdml.patches.augment import dihedral_variants
 from pdml.patches.source import PatchSource
 
@@ -57,7 +57,7 @@ def lower_precision(device: torch.device, precision: str) -> AbstractContextMana
 
 
 def predict_pixels(
-    model: Model, source: PatchSource, indices: Int[Tensor, " n"], *, precision: str = "32"
+    model: PatchModel, source: PatchSource, indices: Int[Tensor, " n"], *, precision: str = "32"
 ) -> Prediction:
     """Classifies pixels of a scene.
 
@@ -82,7 +82,7 @@ def predict_pixels(
 
 @torch.no_grad()
 def predict_in_batches(
-    model: Model,
+    model: PatchModel,
     source: PatchSource,
     indices: Int[Tensor, " n"],
     take: Callable[[Int[Tensor, " some"], Prediction], None],
@@ -125,7 +125,7 @@ def _batches(
 
 
 @contextmanager
-def evaluating(model: Model) -> Iterator[None]:
+def evaluating(model: PatchModel) -> Iterator[None]:
     """A model in evaluation mode, put back afterwards."""
     training = model.training
     model.eval()
@@ -136,7 +136,7 @@ def evaluating(model: Model) -> Iterator[None]:
 
 
 def _spectral_features(
-    model: Model,
+    model: PatchModel,
     source: PatchSource,
     indices: Int[Tensor, " n"],
     origin: tuple[int, int] | None,
@@ -152,7 +152,7 @@ def _spectral_features(
     features: Tensor | None = None
     for batch in _batches(used, grid.padded_shape[1], SPECTRA_AT_ONCE, corner):
         spectra = source.table.index_select(0, batch.filled(used, SPECTRA_AT_ONCE))
-        part = model.backbone.spectra(spectra)
+        part = model.spectra(spectra)
         if features is None:
             features = part.new_empty(len(used), part.shape[1])
         features[batch.items] = part[batch.places]
@@ -160,12 +160,12 @@ def _spectral_features(
     return features, row_of
 
 
-def _prediction(model: Model, features: Float[Tensor, "n row col channel"]) -> Prediction:
+def _prediction(model: PatchModel, features: Float[Tensor, "n row col channel"]) -> Prediction:
     """What is said of the patches, or the average over their symmetries if the model wants it.
 
     The features of the spectra are turned, not the spectra: the spectral stage runs once.
     """
-    if not model.spec.average_symmetries:
+    if not model.averages_symmetries:
         return _centre(model, features)
     parts = [_centre(model, variant) for variant in dihedral_variants(features)]
     variances = [part.variance for part in parts if part.variance is not None]
@@ -176,7 +176,7 @@ def _prediction(model: Model, features: Float[Tensor, "n row col channel"]) -> P
     )
 
 
-def _centre(model: Model, features: Float[Tensor, "n row col channel"]) -> Prediction:
+def _centre(model: PatchModel, features: Float[Tensor, "n row col channel"]) -> Prediction:
     embedding, logits = model.from_spectra(features)
     middle = embedding.mean.shape[1] // 2  # of the map, which may be smaller than the patch
     variance = None

@@ -81,7 +81,7 @@ def overview_picture(
     labels: LabelMap | None = None,
     customary_bands: tuple[int, int, int] | None = None,
 ) -> Figure:
-    """The scene, its labels where there are any, the class map and its uncertainty.
+    """The scene, its labels where there are any, the class map and, where known, its uncertainty.
 
     Args:
         scene: The scene.
@@ -107,7 +107,9 @@ def overview_picture(
         labels, class_map = replace(labels, colours=colours), replace(class_map, colours=colours)
         panels.append(_ground_truth(labels))
         entries = _entries(labels, class_map)
-    panels += [_class_panel(class_map), _entropy_panel(class_map)]
+    panels.append(_class_panel(class_map))
+    if class_map.has_probability:
+        panels.append(_entropy_panel(class_map))
     return draw_panels(panels, entries)
 
 

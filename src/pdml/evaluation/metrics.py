@@ -59,6 +59,7 @@ class Metrics(ScoreRecord, total=False):
     synthetic: bool
     twin: bool
     method: str
+    status: str
     split: dict[str, Any]
     leakage: LeakageRecord | None
     seed: int

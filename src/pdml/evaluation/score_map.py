@@ -18,5 +18,5 @@ def score_map(class_map: ClassMap, split: Split) -> Scores:
         split.test.classes,
         of_test.argmax(axis=1),
         class_names=split.class_names,
-        probability=of_test,
+        probability=of_test if class_map.has_probability else None,
     )

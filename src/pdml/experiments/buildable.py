@@ -1,21 +1,25 @@
-"""Whether a recipe describes a network and a loss that can be built."""
+"""Whether a recipe describes a network and a loss, or a classifier, that can be built."""
 
 from __future__ import annotations
 
 import torch
 
+from pdml.baselines.learn import learner_options
 from pdml.embeddings.model import Model, ModelSpec
 from pdml.errors import InvalidInputError, PdmlError
-from pdml.training.recipe import Recipe
+from pdml.training.recipe import NETWORK, Recipe
 from pdml.training.state import build_objective
 
 
 def require_buildable(spec: ModelSpec, recipe: Recipe) -> None:
-    """Builds network and loss once, without weights.
+    """Builds network and loss once, without weights; or looks at the options of a classifier.
 
     Raises:
         PdmlError: If one of them cannot be built.
     """
+    if recipe.learner != NETWORK:
+        learner_options(recipe)
+        return
     try:
         with torch.device("meta"):  # takes no memory and draws no random number
             model = Model(spec)

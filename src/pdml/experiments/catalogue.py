@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TypeVar
 
+from pdml.baselines.method import METHODS, Method, method_named
 from pdml.datasets.card import DATASETS
 from pdml.embeddings.attention import ATTENTIONS
 from pdml.embeddings.backbone import BACKBONES
@@ -65,10 +66,15 @@ def _recipe_in_words(recipe: Recipe) -> str:
     )
 
 
+def _method_in_words(method: Method) -> str:
+    return f"{method.status}: {method.title}; ours: {method.ours}"
+
+
 CATALOGUES: dict[str, Callable[[], dict[str, str]]] = {
     "backbones": lambda: _registered(BACKBONES),
     "attention": lambda: _registered(ATTENTIONS),
     "losses": lambda: _registered(METRIC_LOSSES),
+    "methods": lambda: {name: _method_in_words(method_named(name)) for name in METHODS.names()},
     "datasets": lambda: _registered(DATASETS),
     "experiments": lambda: _registered(EXPERIMENTS),
     "readers": lambda: _registered(READERS),

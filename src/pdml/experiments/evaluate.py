@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import torch
 
-from pdml.embeddings.model import require_bands
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError
 from pdml.evaluation.metrics import Metrics
@@ -40,11 +39,11 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
             "train again with a split that leaves some"
         )
     scene = reopen_subject(folder).scene
-    require_bands(bundle.model, scene.n_bands)
+    bundle.require_fit(scene)
     require_scene(split, scene.shape[:2])
     place = make_fabric(device, "32").device
     source = PatchSource(
-        scene,
+        bundle.seen(scene),
         bundle.standardiser,
         patch_size=bundle.model.spec.patch_size,
         border=bundle.border,
@@ -56,7 +55,7 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
         split.test.classes,
         probability.argmax(axis=1),
         class_names=split.class_names,
-        probability=probability,
+        probability=probability if bundle.model.has_probability else None,
     )
     metrics = {**metrics, **scores.to_dict()}
     folder.write_metrics(metrics)

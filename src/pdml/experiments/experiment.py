@@ -13,15 +13,6 @@ Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding", "se
 Keeps = Literal["map", "embedding"]
 Judge = Literal["test", "validation"]
 
-# What makes a plain network of any recipe: no Gaussians, nothing but the cross-entropy.
-PLAIN: Mapping[str, Any] = {
-    "head": "point",
-    "classifier": "pooled",
-    "dropout": 0.5,
-    "lambda_variance": 0.0,
-    "lambda_pairs": 0.0,
-}
-
 
 @dataclass(frozen=True)
 class Variant:

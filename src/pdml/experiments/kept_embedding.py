@@ -12,13 +12,15 @@ from pdml.embeddings.predict import predict_pixels
 from pdml.evaluation.embedding_plot import MOST_POINTS, stratified_sample
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
-from pdml.training.loop import Trained
+from pdml.training.loop import Learnt, Trained
 
 
 def save_embeddings(
-    path: Path, trained: Trained, source: PatchSource, split: Split, *, seed: int
+    path: Path, trained: Learnt, source: PatchSource, split: Split, *, seed: int
 ) -> None:
-    """Writes means of some test pixels by the untrained and the trained network."""
+    """Writes means of some test pixels by the untrained and the trained network, if it is one."""
+    if not isinstance(trained, Trained):
+        return
     pixels = split.test if len(split.test) else split.train
     chosen = pixels[stratified_sample(pixels.classes, MOST_POINTS, seed=seed)]
     indices = torch.from_numpy(chosen.indices).to(source.table.device)

@@ -35,6 +35,7 @@ COPIES = 6
 """Arrays of the size of the probabilities that exist while classes and entropy are computed."""
 
 ROWS_AT_ONCE = 64
+TOP_PROBABILITY = "top_probability"
 VARIANCE = "embedding_variance"
 
 
@@ -125,4 +126,5 @@ def _class_map(
         tuple(categories.class_names),
         tuple(categories.colours),
         options.min_probability,
+        has_probability=TOP_PROBABILITY in (layers.dtype.names or ()),
     )

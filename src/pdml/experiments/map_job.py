@@ -43,6 +43,8 @@ def _of_model(bundle: Bundle) -> str:
         bundle.colours,
     )
     digest.update(repr(about).encode())
+    if bundle.features is not None:
+        digest.update(repr(bundle.features.to_dict()).encode())
     for name, tensor in sorted(bundle.model.state_dict().items()):
         digest.update(name.encode())
         digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())

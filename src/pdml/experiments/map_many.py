@@ -13,7 +13,7 @@ from pdml.experiments.map_files import require_packages
 from pdml.experiments.map_journal import Journal
 from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free, require_writable
-from pdml.experiments.map_run import require_fit, write_map
+from pdml.experiments.map_run import write_map
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
 
@@ -82,11 +82,12 @@ def _require_possible(
     """Refuses what can be refused now; the number of pixels."""
     kind = format_of(request.out, None)
     options.require_sound(kind)
+    options.require_possible(bundle.model)
     require_packages(kind)
     if not (journal and journal.mentions(request.out)):
         require_free(request.out, overwrite=options.overwrite, going_on=True)
     scene = request.open().scene
-    require_fit(bundle, scene)
+    bundle.require_fit(scene)
     return scene.n_rows * scene.n_cols
 
 

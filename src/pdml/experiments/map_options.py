@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pdml.embeddings.patch_model import PatchModel
 from pdml.errors import InvalidInputError, unknown_name
 
 PRECISIONS = ("32", "bf16", "auto")
@@ -52,4 +53,16 @@ class MapOptions:
             raise InvalidInputError(
                 f"--cog is for GeoTIFF, but this map is written as {kind}; leave it out, or let "
                 "the name end in .tif"
+            )
+
+    def require_possible(self, model: PatchModel) -> None:
+        """Checks what depends on the model.
+
+        Raises:
+            InvalidInputError: If pixels are to be rejected by probabilities that it does not give.
+        """
+        if self.min_probability > 0 and not model.has_probability:
+            raise InvalidInputError(
+                "--min-probability needs a model with probabilities, this one only chooses "
+                "classes; leave it out, or map with a run of a method that has them, such as rf"
             )

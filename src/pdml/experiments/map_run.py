@@ -8,7 +8,6 @@ from pathlib import Path
 import torch
 
 from pdml.allocator import keep_freed_memory
-from pdml.embeddings.model import require_bands
 from pdml.evaluation.colours import class_colours
 from pdml.experiments.listener import Listener
 from pdml.experiments.map_files import KEEP_PROBABILITY, require_packages, require_room, write_files
@@ -25,7 +24,7 @@ from pdml.inference.mapper import map_tiles
 from pdml.inference.memory import default_memory
 from pdml.inference.partial_map import Job, PartialMap, partial_folder
 from pdml.inference.plan import choose_tile_shape, plan_tiles
-from pdml.patches.source import require_patch_size
+from pdml.inference.whole_features import left_beside_features
 from pdml.scenes.check import check_values
 from pdml.scenes.scene import Scene
 from pdml.training.fabric import make_fabric
@@ -77,7 +76,8 @@ def write_map(
     kind = format_of(out, None)
     options.require_sound(kind)
     require_packages(kind)
-    require_fit(bundle, subject.scene)
+    options.require_possible(bundle.model)
+    bundle.require_fit(subject.scene)
     task = _decide(bundle, subject, out, options, listener or Listener())
     job = _job(task)
     if journal and journal.holds(out, job) and not task.partial.folder.exists():
@@ -96,16 +96,6 @@ def write_map(
     task.partial.move_result(out)
 
 
-def require_fit(bundle: Bundle, scene: Scene) -> None:
-    """Checks that a model can map a scene.
-
-    Raises:
-        InvalidInputError: If the scene has other bands, or is smaller than a patch.
-    """
-    require_bands(bundle.model, scene.n_bands)
-    require_patch_size(bundle.model.spec.patch_size, scene.shape[:2])
-
-
 def _decide(
     bundle: Bundle, subject: Subject, out: Path, options: MapOptions, listener: Listener
 ) -> _Task:
@@ -115,10 +105,11 @@ def _decide(
     spec, shape, kind = bundle.model.spec, subject.scene.shape[:2], format_of(out, None)
     memory_bytes = options.memory_bytes or default_memory()
     require_room(kind, shape, n_classes=spec.n_classes, memory_bytes=memory_bytes)
+    left_bytes = left_beside_features(bundle.features, shape, memory_bytes=memory_bytes)
     if options.tile_pixels is None:
         footprint = footprint_of(bundle.model)
         tile_shape = choose_tile_shape(
-            shape, footprint, patch_size=spec.patch_size, memory_bytes=memory_bytes
+            shape, footprint, patch_size=spec.patch_size, memory_bytes=left_bytes
         )
     else:
         tile_shape = options.tile_pixels, options.tile_pixels
@@ -129,7 +120,8 @@ def _decide(
     dtype = layer_type(
         categories.dtype,
         n_classes=len(names),
-        has_variance=spec.head == "gaussian",
+        has_variance=bundle.model.has_variance,
+        has_probability=bundle.model.has_probability,
         keeps_probability=kind in KEEP_PROBABILITY,
     )
     precision = resolve_precision(options.precision, device)

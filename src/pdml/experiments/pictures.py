@@ -28,9 +28,10 @@ def draw_pictures(
         ),
         "false_colour": lambda: maps.false_colour_picture(scene, customary_bands=bands),
         "class_map": lambda: maps.class_map_picture(class_map),
-        "probability": lambda: maps.probability_picture(class_map),
-        "entropy": lambda: maps.entropy_picture(class_map),
     }
+    if class_map.has_probability:
+        drawings["probability"] = lambda: maps.probability_picture(class_map)
+        drawings["entropy"] = lambda: maps.entropy_picture(class_map)
     if labels is not None:
         drawings["ground_truth"] = lambda: maps.ground_truth_picture(labels)
     if class_map.embedding_variance is not None:
@@ -57,7 +58,7 @@ def rebuild_report(folder: RunFolder, *, colours: Sequence[str] = ()) -> None:
         folder.report,
         ReportData(
             metrics=folder.read_metrics(),
-            recipe=folder.read_recipe().to_dict(),
+            recipe=folder.read_recipe().that_count(),
             history=read_history(folder.history),
             pictures=folder.pictures(),
             colours=colours,

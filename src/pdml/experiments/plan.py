@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pdml.baselines.method import method_recipe
 from pdml.errors import InvalidInputError
 from pdml.experiments.buildable import require_buildable
 from pdml.experiments.split_request import SplitRequest, requested_split
 from pdml.experiments.subject import Subject, open_subject
 from pdml.patches.source import require_patch_size
 from pdml.splits.split import Split
-from pdml.training.inputs import model_spec
+from pdml.training.inputs import model_spec, n_inputs
 from pdml.training.recipe import Recipe, load_recipe, parse_value
 
 DEFAULT_RECIPE = "default"
@@ -32,6 +33,8 @@ class RunRequest:
         layer: Their layer.
         crs: The coordinate reference system of the scene, where its file names none.
         recipe: Name or file of a recipe.
+        method: Name of a method; without a recipe it is trained as its article does.
+        pdml: Train the network of the method under the PDML head.
         settings: Values over the recipe, as text.
         split: What was said about the split.
         seed: Of everything random.
@@ -46,9 +49,18 @@ class RunRequest:
     layer: str | None = None
     crs: str | None = None
     recipe: str | None = None
+    method: str | None = None
+    pdml: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
     split: SplitRequest = field(default_factory=SplitRequest)
     seed: int | None = None
+
+    @property
+    def method_title(self) -> str:
+        """How the method is called in the files of the run; empty if none is named."""
+        if self.method is None:
+            return ""
+        return f"{self.method} under PDML" if self.pdml else self.method
 
 
 @dataclass(frozen=True)
@@ -61,6 +73,7 @@ class Plan:
         recipe: How to train.
         seed: Of everything random.
         command: What was typed when the run was started, if it was started before.
+        method: What is trained, if it was named.
     """
 
     subject: Subject
@@ -68,6 +81,7 @@ class Plan:
     recipe: Recipe
     seed: int
     command: str = ""
+    method: str = ""
 
 
 def plan_run(request: RunRequest) -> Plan:
@@ -82,7 +96,7 @@ def plan_run(request: RunRequest) -> Plan:
             "`pdml train indian_pines`"
         )
     seed = request.seed or 0
-    recipe = requested_recipe(request.recipe or DEFAULT_RECIPE, request.settings)
+    recipe = requested_recipe(named_recipe(request), request.settings)
     subject = open_subject(
         request.scene,
         labels=request.labels,
@@ -95,9 +109,28 @@ def plan_run(request: RunRequest) -> Plan:
     )
     require_patch_size(recipe.patch_size, subject.scene.shape[:2])
     split = requested_split(request.split, subject, patch_size=recipe.patch_size, seed=seed)
-    spec = model_spec(recipe, n_bands=subject.scene.n_bands, n_classes=split.n_classes)
+    spec = model_spec(
+        recipe, n_bands=n_inputs(recipe, subject.scene.n_bands), n_classes=split.n_classes
+    )
     require_buildable(spec, recipe)
-    return Plan(subject, split, recipe, seed)
+    return Plan(subject, split, recipe, seed, method=request.method_title)
+
+
+def named_recipe(request: RunRequest) -> str | Recipe:
+    """The recipe that was asked for, before any of its values is replaced.
+
+    Raises:
+        PdmlError: If there is no such recipe or method, or they do not go together.
+    """
+    if request.method is None:
+        if request.pdml:
+            raise InvalidInputError(
+                "--pdml says how a method is trained, got no --method; leave it out: without a "
+                "method PDML is trained anyway"
+            )
+        return request.recipe or DEFAULT_RECIPE
+    base = None if request.recipe is None else load_recipe(request.recipe)
+    return method_recipe(request.method, base, pdml=request.pdml)
 
 
 def requested_recipe(
@@ -120,7 +153,7 @@ def requested_recipe(
 
 
 def default_folder(request: RunRequest) -> Path:
-    """Where a run goes that was not told where: `runs/<scene>-<recipe>-seed<seed>`.
+    """Where a run goes that was not told where: `runs/<scene>-<method>-<recipe>-seed<seed>`.
 
     Raises:
         InvalidInputError: If no scene is named.
@@ -129,5 +162,7 @@ def default_folder(request: RunRequest) -> Path:
         raise InvalidInputError(
             "without a scene the folder of the run must be named; say --out DIR, or name the scene"
         )
-    recipe = Path(request.recipe or DEFAULT_RECIPE).stem
-    return Path("runs") / f"{Path(request.scene).stem}-{recipe}-seed{request.seed or 0}"
+    recipe = Path(request.recipe or ("" if request.method else DEFAULT_RECIPE)).stem
+    method = request.method_title.replace(" under PDML", "-pdml")
+    parts = (Path(request.scene).stem, method, recipe, f"seed{request.seed or 0}")
+    return Path("runs") / "-".join(filter(None, parts))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pdml.errors import InvalidInputError
-from pdml.experiments.plan import Plan, RunRequest, plan_run, requested_recipe
+from pdml.experiments.plan import Plan, RunRequest, named_recipe, plan_run, requested_recipe
 from pdml.experiments.reopen import reopen_subject
 from pdml.experiments.run_folder import RunFolder
 from pdml.experiments.split_request import requested_split
@@ -59,17 +59,29 @@ def plan_resumed(request: RunRequest, folder: RunFolder) -> Plan:
         command=origin["command"],
     )
     stored = folder.read_recipe()
+    _require_same_method(request, origin)
     recipe = _recipe(request, stored)
     _require_same(stored.to_dict(), recipe.to_dict(), command=origin["command"])
     seed = origin["seed"] if request.seed is None else request.seed
     _require_same({"seed": origin["seed"]}, {"seed": seed}, command=origin["command"])
     split = _split(request, folder, subject, recipe=recipe, seed=seed)
-    return Plan(subject, split, recipe, seed, command=origin["command"])
+    return Plan(
+        subject, split, recipe, seed, command=origin["command"], method=origin.get("method", "")
+    )
 
 
 def _recipe(request: RunRequest, stored: Recipe) -> Recipe:
     """The recipe that was named now; what "auto" meant then it means still."""
-    return requested_recipe(request.recipe or stored, request.settings, precision=stored.precision)
+    named = stored if request.recipe is None else named_recipe(request)
+    return requested_recipe(named, request.settings, precision=stored.precision)
+
+
+def _require_same_method(request: RunRequest, origin: Mapping[str, Any]) -> None:
+    if request.method is not None or request.pdml:
+        before = origin.get("method", "")
+        _require_same(
+            {"method": before}, {"method": request.method_title}, command=origin["command"]
+        )
 
 
 def _require_same(before: Mapping[str, Any], now: Mapping[str, Any], *, command: str) -> None:

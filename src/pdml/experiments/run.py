@@ -8,6 +8,7 @@ from lightning_fabric import Fabric
 
 from pdml.allocator import keep_freed_memory
 from pdml.atomic import write_text
+from pdml.baselines.learn import learn
 from pdml.evaluation.metrics import Metrics
 from pdml.experiments.buildable import require_buildable
 from pdml.experiments.kept_embedding import save_embeddings
@@ -26,9 +27,9 @@ from pdml.scenes.check import check_values
 from pdml.splits.checks import require_scene
 from pdml.splits.split import Split
 from pdml.splits.store import save_split
-from pdml.training.history import seconds_of, write_tensorboard
-from pdml.training.inputs import model_spec, patch_source
-from pdml.training.loop import Trained, train
+from pdml.training.history import write_tensorboard
+from pdml.training.inputs import model_spec, n_inputs, patch_source
+from pdml.training.loop import Learnt
 from pdml.training.recipe import Recipe
 
 
@@ -42,6 +43,7 @@ class RunOptions:
         device: `"auto"`, `"cpu"`, `"cuda"` or `"mps"`.
         tensorboard: Also write the curves for TensorBoard.
         command: What the user typed, for the record.
+        method: What is trained, if it was named.
     """
 
     seed: int = 0
@@ -49,6 +51,7 @@ class RunOptions:
     device: str = "auto"
     tensorboard: bool = False
     command: str = ""
+    method: str = ""
 
 
 def run(
@@ -84,7 +87,7 @@ def run(
     with watch.stage("standardise"):
         source = patch_source(subject.scene, split, recipe, device=fabric.device)
     listener.stage("train")
-    trained = train(
+    trained = learn(
         source,
         split,
         recipe,
@@ -105,8 +108,8 @@ def run(
         draw_pictures(folder, subject, class_map, seed=options.seed)
     if options.tensorboard:
         write_tensorboard(folder.path / "tensorboard", trained.history)
-    metrics = run_metrics(subject, split, recipe, trained, class_map)
-    seconds = {**watch.seconds, **seconds_of(trained.history)}
+    metrics = run_metrics(subject, split, recipe, trained, class_map, method=options.method)
+    seconds = {**watch.seconds, **trained.seconds}
     metrics |= {"seed": options.seed, "command": options.command, "seconds": seconds}
     folder.write_metrics(metrics)
     rebuild_report(folder, colours=bundle.colours)
@@ -132,12 +135,13 @@ def _require_fit(subject: Subject, split: Split, recipe: Recipe) -> None:
     require_scene(split, scene.shape[:2])
     require_patch_size(recipe.patch_size, scene.shape[:2])
     check_values(scene)
-    spec = model_spec(recipe, n_bands=scene.n_bands, n_classes=split.n_classes)
+    n_bands = n_inputs(recipe, scene.n_bands)
+    spec = model_spec(recipe, n_bands=n_bands, n_classes=split.n_classes)
     require_buildable(spec, recipe)
 
 
 def _bundle(
-    trained: Trained, source: PatchSource, subject: Subject, split: Split, *, seed: int
+    trained: Learnt, source: PatchSource, subject: Subject, split: Split, *, seed: int
 ) -> Bundle:
     colours = subject.labels.colours if subject.labels else ()
     about = {"scene": subject.scene.name, "dataset": subject.dataset, "seed": seed}
@@ -154,6 +158,7 @@ def _write_beginning(
             **subject.origin,
             "seed": options.seed,
             "command": options.command,
+            "method": options.method,
             "versions": versions(),
         }
     )

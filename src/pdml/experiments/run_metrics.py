@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 import pdml
-from pdml.embeddings.model import n_parameters
+from pdml.baselines.method import METHODS, method_named
 from pdml.evaluation.metrics import LeakageRecord, Metrics, OracleRecord
 from pdml.evaluation.score_map import score_map
 from pdml.experiments.subject import Subject
@@ -18,12 +18,20 @@ from pdml.inference.class_map import ClassMap
 from pdml.splits.leakage import leakage
 from pdml.splits.split import Split
 from pdml.training.history import Row
-from pdml.training.loop import Trained
-from pdml.training.recipe import Recipe
+from pdml.training.loop import Learnt
+from pdml.training.recipe import NETWORK, Recipe
+
+PATCH_OF_PAPER = 5
 
 
 def run_metrics(
-    subject: Subject, split: Split, recipe: Recipe, trained: Trained, class_map: ClassMap
+    subject: Subject,
+    split: Split,
+    recipe: Recipe,
+    trained: Learnt,
+    class_map: ClassMap,
+    *,
+    method: str = "",
 ) -> Metrics:
     """Everything that a run says about itself, but for its command, its seed and its seconds."""
     about = subject.scene.about
@@ -32,17 +40,16 @@ def run_metrics(
         "dataset": subject.dataset,
         "synthetic": bool(about.get("synthetic", False)),
         "twin": bool(about.get("twin", False)),
-        "method": "pdml" if recipe.head == "gaussian" else recipe.backbone,
+        **method_record(recipe, method),
         "split": _split_record(split),
         "leakage": None,
-        "epochs": recipe.epochs,
         "best_epoch": trained.best_epoch or None,
-        "validation_oa": None,
+        "validation_oa": trained.validation_oa,
         "versions": versions(),
-        "parameters": n_parameters(trained.model),
+        "parameters": trained.model.n_values,
     }
-    if trained.best_epoch:
-        metrics["validation_oa"] = trained.history[trained.best_epoch - 1]["validation_oa"]
+    if trained.history:
+        metrics["epochs"] = recipe.epochs
     if len(split.test):
         metrics["leakage"] = leakage_record(split, recipe.patch_size)
         metrics = {**metrics, **score_map(class_map, split).to_dict()}
@@ -51,9 +58,22 @@ def run_metrics(
     return metrics
 
 
+def method_record(recipe: Recipe, method: str) -> Metrics:
+    """What the method is called, and whether it is that of its article, if it has a name."""
+    if method in METHODS.names():
+        return {"method": method, "status": method_named(method).status}
+    if recipe.learner != NETWORK:
+        return {"method": recipe.learner}
+    return {"method": method or ("pdml" if recipe.head == "gaussian" else recipe.backbone)}
+
+
 def leakage_record(split: Split, patch_size: int) -> LeakageRecord:
-    """How near the training pixels of a split are to its test pixels."""
-    leak = leakage(split, patch_size)
+    """How near the training pixels of a split are to its test pixels.
+
+    A method of single pixels shares none with a training patch, but its test pixels may lie beside
+    training pixels all the same: then it is said how many do in patches of the paper's size.
+    """
+    leak = leakage(split, patch_size if patch_size > 1 else PATCH_OF_PAPER)
     return {
         "patch_size": leak.patch_size,
         "own_patch_share": leak.own_patch_share,

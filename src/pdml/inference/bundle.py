@@ -10,10 +10,14 @@ from typing import Any
 
 import pdml
 from pdml.atomic import write_text
+from pdml.baselines.classical_model import ClassicalModel, ClassicalSpec
 from pdml.embeddings.model import Model, ModelSpec
+from pdml.embeddings.patch_model import PatchModel, require_bands
 from pdml.errors import MissingFileError, PdmlError, UnreadableFileError
+from pdml.patches.fitted_features import FittedFeatures
 from pdml.patches.normalise import Standardiser
-from pdml.patches.source import PatchSource
+from pdml.patches.source import PatchSource, require_patch_size
+from pdml.scenes.scene import Scene
 from pdml.training.checkpoint import load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"
@@ -25,24 +29,43 @@ class Bundle:
     """A model with all that is needed to use it on a scene.
 
     Attributes:
-        model: The network in evaluation mode.
+        model: The network, or what stands for one, in evaluation mode.
         standardiser: What the bands of a scene are standardised with.
         border: What lies outside a scene.
         class_names: Names of the classes.
         colours: Their colours, or empty.
         about: Where it comes from: scene, seed, version.
+        features: What of a scene the model sees instead of its bands, if it does.
     """
 
-    model: Model
+    model: PatchModel
     standardiser: Standardiser
     border: str
     class_names: tuple[str, ...]
     colours: tuple[str, ...]
     about: dict[str, Any]
+    features: FittedFeatures | None = None
+
+    def require_fit(self, scene: Scene) -> None:
+        """Checks that the model can be used on a scene.
+
+        Raises:
+            InvalidInputError: If the scene has other bands, or is smaller than a patch.
+            MissingExtraError: If what computes the model's features is not installed.
+        """
+        if self.features is None:
+            require_bands(self.model, scene.n_bands)
+        else:
+            self.features.require_fit(scene)
+        require_patch_size(self.model.spec.patch_size, scene.shape[:2])
+
+    def seen(self, scene: Scene) -> Scene:
+        """A scene as the model sees it: itself, or its features."""
+        return scene if self.features is None else self.features.apply(scene)
 
 
 def make_bundle(
-    model: Model,
+    model: PatchModel,
     source: PatchSource,
     class_names: Sequence[str],
     colours: Sequence[str] = (),
@@ -51,7 +74,13 @@ def make_bundle(
 ) -> Bundle:
     """A trained model with the way in which its patches were made."""
     return Bundle(
-        model, source.standardiser, source.border, tuple(class_names), tuple(colours), about or {}
+        model,
+        source.standardiser,
+        source.border,
+        tuple(class_names),
+        tuple(colours),
+        about or {},
+        source.features,
     )
 
 
@@ -70,6 +99,7 @@ def save_bundle(folder: Path, bundle: Bundle) -> None:
         "class_names": bundle.class_names,
         "colours": bundle.colours,
         "about": bundle.about,
+        **({} if bundle.features is None else {"features": bundle.features.to_dict()}),
     }
     save_tensors(folder / WEIGHTS, bundle.model.state_dict(), {"spec": description["spec"]})
     write_text(folder / DESCRIPTION, json.dumps(description, indent=1))
@@ -90,8 +120,10 @@ def load_bundle(folder: Path) -> Bundle:
         )
     try:
         description = json.loads(path.read_text(encoding="utf-8"))
-        model = Model(ModelSpec(**description["spec"]))
+        model = _empty_model(description["spec"])
         standardiser = Standardiser.from_dict(description["standardiser"])
+        made = description.get("features")
+        features = None if made is None else FittedFeatures.from_dict(made)
         rest = {name: description[name] for name in ("border", "about")}
         names, colours = tuple(description["class_names"]), tuple(description["colours"])
     except (ValueError, KeyError, TypeError, PdmlError) as error:
@@ -107,4 +139,18 @@ def load_bundle(folder: Path) -> Bundle:
             f"{folder / WEIGHTS} must hold the weights of the model in {DESCRIPTION}, they are of "
             "another one; copy the run folder again or train anew"
         ) from error
-    return Bundle(model.eval(), standardiser, class_names=names, colours=colours, **rest)
+    return Bundle(
+        model.eval(),
+        standardiser,
+        class_names=names,
+        colours=colours,
+        features=features,
+        **rest,
+    )
+
+
+def _empty_model(spec: dict[str, Any]) -> PatchModel:
+    """A model that what was learnt fits into."""
+    if "learner" in spec:
+        return ClassicalModel(ClassicalSpec(**spec))
+    return Model(ModelSpec(**spec))

@@ -13,12 +13,14 @@ class ClassMap:
     """A classified scene.
 
     Attributes:
-        probability: Probability of each class; zero where a pixel was not measured.
+        probability: Probability of each class; zero where a pixel was not measured. Of a model
+            without probabilities, 1 for the class that it chose.
         embedding_variance: Mean variance of the pixel's embedding, where the model has one.
         measured: False where the scene has no data.
         class_names: K names.
         colours: K colours as `#rrggbb`, or empty.
         min_probability: Below this probability of its class a pixel is shown as rejected.
+        has_probability: Whether the model gives probabilities.
     """
 
     probability: Float[np.ndarray, "row col class_"]
@@ -27,6 +29,7 @@ class ClassMap:
     class_names: tuple[str, ...]
     colours: tuple[str, ...] = ()
     min_probability: float = 0.0
+    has_probability: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from pdml.embeddings.model import Model
+from pdml.embeddings.patch_model import PatchModel
 from pdml.embeddings.predict import PATCHES_AT_ONCE, SPECTRA_AT_ONCE
 from pdml.inference.plan import Footprint
 
@@ -18,14 +19,15 @@ ALIVE_AT_ONCE = 6
 
 
 @torch.no_grad()
-def footprint_of(model: Model) -> Footprint:
+def footprint_of(model: PatchModel) -> Footprint:
     """Measures a model on a batch of two pixels."""
     spec = model.spec
     training = model.training
     model.eval()
-    device = next(model.parameters()).device
+    device = next(chain(model.parameters(), model.buffers())).device
+    n_values = spec.n_components or spec.n_bands
     with _largest_output(model) as largest:
-        features = model.backbone.spectra(torch.zeros(2, spec.n_bands, device=device))
+        features = model.spectra(torch.zeros(2, n_values, device=device))
         spectra_bytes = SPECTRA_AT_ONCE // 2 * max(largest)
         side, n_features = spec.patch_size, features[0].numel()
         largest[:] = [2 * side**2 * n_features * features.element_size()]
@@ -33,7 +35,7 @@ def footprint_of(model: Model) -> Footprint:
         patches_bytes = PATCHES_AT_ONCE // 2 * max(largest)
     model.train(training)
     return Footprint(
-        spec.n_bands,
+        n_values,
         n_features,
         spec.n_classes,
         batch_bytes=ALIVE_AT_ONCE * max(spectra_bytes, patches_bytes),

@@ -35,7 +35,12 @@ class Layers(Protocol):
 
 
 def layer_type(
-    codes: np.dtype[Any], *, n_classes: int, has_variance: bool, keeps_probability: bool
+    codes: np.dtype[Any],
+    *,
+    n_classes: int,
+    has_variance: bool,
+    keeps_probability: bool,
+    has_probability: bool = True,
 ) -> np.dtype[Any]:
     """The structured type of a map's layers.
 
@@ -44,9 +49,12 @@ def layer_type(
         n_classes: K.
         has_variance: Whether the model has a variance.
         keeps_probability: Whether the probabilities of all classes are kept.
+        has_probability: Whether the model gives probabilities; without them there is no doubt.
     """
     fields: list[tuple[Any, ...]] = [(CLASSES, codes)]
-    fields += [(name, np.float32) for name in DOUBTS if has_variance or name != [*DOUBTS][-1]]
+    of_probability, of_variance = [*DOUBTS][:-1], [*DOUBTS][-1:]
+    doubts = of_probability * has_probability + of_variance * has_variance
+    fields += [(name, np.float32) for name in doubts]
     if keeps_probability:
         fields.append((PROBABILITY, np.float32, (n_classes,)))
     return np.dtype(fields)

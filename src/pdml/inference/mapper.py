@@ -9,13 +9,12 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from pdml.embeddings.model import require_bands
 from pdml.embeddings.predict import Prediction, predict_in_batches
 from pdml.inference.ahead import one_ahead
 from pdml.inference.bundle import Bundle
 from pdml.inference.class_map import ClassMap
 from pdml.inference.plan import Tile, plan_tiles
-from pdml.patches.source import PatchSource, require_patch_size
+from pdml.patches.source import PatchSource
 from pdml.scenes.crop import crop
 from pdml.scenes.scene import Scene
 
@@ -31,7 +30,8 @@ def map_scene(
 ) -> ClassMap:
     """Classifies every measured pixel of a scene.
 
-    Memory beyond the result grows with the tile, not with the scene, and the result is the same to
+    Memory beyond the result grows with the tile, not with the scene, unless the model sees features
+    of the whole scene; and the result is the same to
     the last bit whatever the tile.
 
     Args:
@@ -73,23 +73,24 @@ def map_tiles(
 ) -> Iterator[tuple[Tile, ClassMap]]:
     """Classifies a scene and hands over each tile with the map of its target.
 
-    The next tile is read while the network computes.
+    The next tile is read while the network computes. Features, if the model sees any, are computed
+    for the whole scene before the first tile, and are in memory until the last one.
 
     Raises:
         InvalidInputError: If the scene has other bands than the model, or is smaller than a patch.
     """
     model = bundle.model.to(device)
-    require_bands(model, scene.n_bands)
-    require_patch_size(model.spec.patch_size, scene.shape[:2])
+    bundle.require_fit(scene)
+    seen = bundle.seen(scene)  # features of a whole scene are not those of a tile
 
     def read(tile: Tile) -> tuple[Tile, PatchSource]:
         source = PatchSource(
-            crop(scene, tile.source),
+            crop(seen, tile.source),
             bundle.standardiser,
             patch_size=model.spec.patch_size,
             border=bundle.border,
             device=device,
-            whole_shape=scene.shape[:2],
+            whole_shape=seen.shape[:2],
         )
         return tile, source
 
@@ -101,13 +102,13 @@ def map_tiles(
 
 def empty_map(bundle: Bundle, shape: tuple[int, int]) -> ClassMap:
     """The map of a scene of which nothing was measured."""
-    has_variance = bundle.model.spec.head == "gaussian"
     return ClassMap(
         np.zeros((*shape, len(bundle.class_names)), dtype=np.float32),
-        np.zeros(shape, dtype=np.float32) if has_variance else None,
+        np.zeros(shape, dtype=np.float32) if bundle.model.has_variance else None,
         np.zeros(shape, dtype=bool),
         bundle.class_names,
         bundle.colours,
+        has_probability=bundle.model.has_probability,
     )
 
 

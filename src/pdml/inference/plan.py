@@ -41,7 +41,7 @@ class Footprint:
     """What a pixel of a tile takes while it is mapped.
 
     Attributes:
-        n_bands: Bands of the scene.
+        n_bands: Values of a pixel that the network sees.
         n_features: Features of a spectrum between the two stages of the network.
         n_classes: Classes.
         batch_bytes: What the network holds while it computes one batch.

@@ -18,7 +18,8 @@ def save_class_map(path: Path, class_map: ClassMap) -> None:
     """Writes a map with everything in it.
 
     The arrays `classes` (1 to K, 0 where nothing was measured, K + 1 where a pixel was rejected),
-    `top_probability` and `entropy` follow from `probability` and are there for other software.
+    `top_probability` and `entropy` follow from `probability` and are there for other software, if
+    the model gives probabilities.
 
     Raises:
         StorageError: If it cannot be written.
@@ -27,15 +28,17 @@ def save_class_map(path: Path, class_map: ClassMap) -> None:
         "class_names": class_map.class_names,
         "colours": class_map.colours,
         "min_probability": class_map.min_probability,
+        "has_probability": class_map.has_probability,
     }
     arrays = {
         "classes": class_map.codes.astype(np.int16),
-        "top_probability": class_map.top_probability,
-        "entropy": class_map.entropy.astype(np.float32),
         "probability": class_map.probability,
         "measured": class_map.measured,
         "about": np.array(json.dumps(about)),
     }
+    if class_map.has_probability:
+        arrays["top_probability"] = class_map.top_probability
+        arrays["entropy"] = class_map.entropy.astype(np.float32)
     if class_map.embedding_variance is not None:
         arrays["embedding_variance"] = class_map.embedding_variance
     with atomic_path(path) as temporary, temporary.open("wb") as file:
@@ -61,6 +64,7 @@ def load_class_map(path: Path) -> ClassMap:
                 class_names=tuple(about["class_names"]),
                 colours=tuple(about["colours"]),
                 min_probability=about.get("min_probability", 0.0),
+                has_probability=about.get("has_probability", True),
             )
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise UnreadableFileError(

@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from pdml.errors import InvalidInputError, unknown_name
+from pdml.patches.fitted_features import FittedFeatures
 from pdml.patches.normalise import Standardiser
 from pdml.scenes.row_blocks import row_blocks
 from pdml.scenes.scene import Scene
@@ -88,9 +89,12 @@ class PatchSource:
         device: Where the padded scene is kept and patches are made.
         whole_shape: Rows and columns of the scene that this one is a crop of, if it is one: a crop
             at the border may be smaller than a patch.
+        features: What the bands of this scene are features of another one by, if they are; noted
+            for whoever stores a model of them.
 
     Attributes:
         standardiser: What the bands were standardised with.
+        features: How the features were made that the bands are, or None.
         border: What lies outside the scene.
         grid: The geometry.
         table: The padded scene with one standardised spectrum per row. Pixels without data are 0,
@@ -112,11 +116,13 @@ class PatchSource:
         border: str = "zero",
         device: torch.device | str = "cpu",
         whole_shape: tuple[int, int] | None = None,
+        features: FittedFeatures | None = None,
     ) -> None:
         require_patch_size(patch_size, whole_shape or scene.shape[:2])
         if border not in BORDERS:
             raise unknown_name("border", border, BORDERS)
         self.standardiser = standardiser
+        self.features = features
         self.border = border
         self.grid = PatchGrid(scene.n_rows, scene.n_cols, patch_size, device=device)
         self.measured: Bool[np.ndarray, "row col"] = np.ones(scene.shape[:2], dtype=bool)

@@ -6,6 +6,8 @@ import torch
 
 from pdml.embeddings.model import ModelSpec
 from pdml.patches.components import require_components, with_components
+from pdml.patches.feature_kind import NO_FEATURES, feature_kind
+from pdml.patches.fitted_features import FittedFeatures, fit_features
 from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.scenes.scene import Scene
@@ -16,7 +18,17 @@ from pdml.training.recipe import Recipe
 def patch_source(
     scene: Scene, split: Split, recipe: Recipe, *, device: torch.device | str = "cpu"
 ) -> PatchSource:
-    """The scene's patches, standardised and bordered as the recipe says."""
+    """The patches of the scene or of its features, standardised and bordered as the recipe says."""
+    features: FittedFeatures | None = None
+    if recipe.features != NO_FEATURES:
+        features = fit_features(
+            scene,
+            recipe.features,
+            recipe.feature_options,
+            fit_on=recipe.fit_on,
+            indices=split.train.indices,
+        )
+        scene = features.apply(scene)
     standardiser = fit_standardiser(scene, fit_on=recipe.fit_on, indices=split.train.indices)
     if recipe.n_components > 0:
         standardiser = with_components(
@@ -28,11 +40,27 @@ def patch_source(
         patch_size=recipe.patch_size,
         border=recipe.border,
         device=device,
+        features=features,
     )
 
 
+def n_inputs(recipe: Recipe, n_bands: int) -> int:
+    """Bands or channels that stand in front of the network, for a scene with so many bands.
+
+    Raises:
+        UnknownNameError: If the features or one of their options are unknown.
+        InvalidInputError: If an option cannot be, or the scene has too few bands.
+        MissingExtraError: If what computes the features is not installed.
+    """
+    if recipe.features == NO_FEATURES:
+        return n_bands
+    kind = feature_kind(recipe.features, recipe.feature_options)
+    kind.require_packages()
+    return kind.n_channels(n_bands)
+
+
 def model_spec(recipe: Recipe, *, n_bands: int, n_classes: int) -> ModelSpec:
-    """The network that a recipe describes, for a scene with so many bands."""
+    """The network that a recipe describes, for so many bands, or channels of features."""
     require_components(recipe.n_components, n_bands)
     return ModelSpec(
         n_bands=n_bands,

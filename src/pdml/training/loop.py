@@ -13,6 +13,7 @@ from lightning_fabric import Fabric
 from torch import Tensor, nn
 
 from pdml.embeddings.model import Model
+from pdml.embeddings.patch_model import PatchModel
 from pdml.embeddings.prototypes import PrototypeClassifier
 from pdml.losses.objective import Objective
 from pdml.patches.source import PatchSource
@@ -21,7 +22,7 @@ from pdml.training.batch import Batch
 from pdml.training.batches import Batches, class_weights
 from pdml.training.consistency import Teaching, consistency_loss
 from pdml.training.fabric import make_fabric
-from pdml.training.history import Row
+from pdml.training.history import Row, seconds_of
 from pdml.training.inputs import model_spec
 from pdml.training.monitor import score_epoch
 from pdml.training.optimiser import kernel_penalty
@@ -35,21 +36,36 @@ SECONDS_BETWEEN_CHECKPOINTS = 15.0
 TERMS = ("total", "pairs", "variance", "classes", "consistency")
 
 
-@dataclass(frozen=True)
-class Trained:
+@dataclass(frozen=True, kw_only=True)
+class Learnt:
+    """A model with what is known of how it came to be.
+
+    Attributes:
+        model: The model that is kept, in evaluation mode.
+        history: One row per epoch; empty where there are none.
+        best_epoch: Best epoch on validation pixels; 0 if there were none.
+        seconds: Time in training and validation, interruptions not counted.
+        validation_oa: Accuracy on the validation pixels, of that epoch, where there are some.
+    """
+
+    model: PatchModel
+    history: list[Row]
+    best_epoch: int
+    seconds: dict[str, float]
+    validation_oa: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trained(Learnt):
     """What training leaves behind.
 
     Attributes:
         model: The network with the weights that the recipe selects, in evaluation mode.
         untrained: The network as it was before the first step.
-        history: One row per epoch.
-        best_epoch: Best epoch on validation pixels; 0 if there were none.
     """
 
     model: Model
     untrained: Model
-    history: list[Row]
-    best_epoch: int
 
 
 class TrainingStep(nn.Module):
@@ -136,7 +152,20 @@ def train(
                 saved_at = time.monotonic()
             if on_epoch:
                 on_epoch(row)
-    return Trained(state.chosen(recipe.select), untrained, state.history, state.best_epoch)
+    return _trained(state, untrained, recipe)
+
+
+def _trained(state: TrainingState, untrained: Model, recipe: Recipe) -> Trained:
+    history, best = state.history, state.best_epoch
+    accuracy = history[best - 1]["validation_oa"] if best else None
+    return Trained(
+        model=state.chosen(recipe.select),
+        untrained=untrained,
+        history=history,
+        best_epoch=best,
+        seconds=seconds_of(history),
+        validation_oa=accuracy,
+    )
 
 
 def _decided(recipe: Recipe, device: torch.device, resumed: Path | None) -> Recipe:

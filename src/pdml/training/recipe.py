@@ -14,12 +14,22 @@ from pdml.training.recipe_check import require_valid
 from pdml.training.toml_text import to_toml
 
 INGREDIENTS = (
+    "features", "feature_options",
     "band_dropout", "band_stretch", "illumination", "shading", "tilt", "smooth_noise",
     "same_class_mixing", "mixup", "border_mixing", "neighbour_dropout", "known_neighbours",
     "classifier_form", "feature_dropout", "average_symmetries", "label_smoothing", "class_balance",
-    "lambda_consistency", "unlabelled", "least_steps", "warm_up",
+    "lambda_consistency", "unlabelled", "least_steps", "warm_up", "learner", "learner_options",
 )  # fmt: skip
 """Keys whose default is to do nothing; a recipe with all of them off is one without them."""
+
+OF_CLASSICAL = (
+    "patch_size", "border", "fit_on", "n_components", "features", "feature_options", "learner",
+    "learner_options",
+)  # fmt: skip
+"""Keys that count for a classical method."""
+
+NETWORK = "network"
+"""The learner of a recipe that is not a classical one."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,9 @@ class Recipe:
         border: What lies outside the scene: the mean spectrum or a reflection.
         fit_on: Standardise bands over the whole scene, as the paper does, or training pixels only.
         n_components: Principal components that stand for the bands; 0 leaves the bands.
+        features: What is computed of the whole scene and stands for its bands: a registered kind of
+            features, or `bands` for nothing.
+        feature_options: Options of these features.
         flips: Turn and mirror training patches at random.
         spectral_noise: Standard deviation of noise added to standardised training spectra.
         band_dropout: Share of the bands that a training patch loses, drawn one by one.
@@ -48,6 +61,9 @@ class Recipe:
         known_neighbours: Pixels around the centre that training labels know to be of another class
             count as the centre's, are left out of the metric loss, keep their own class in it, or
             are hidden from the network as well.
+        learner: What learns: the `network`, or the classifier of a classical method, such as `svm`,
+            for which only keys of inputs and of the learner count.
+        learner_options: Options of that classifier.
         backbone: Name of a registered backbone.
         backbone_options: Options of that backbone.
         attention: Name of a registered attention module that follows the backbone, or `none`.
@@ -102,6 +118,8 @@ class Recipe:
     border: Literal["zero", "reflect"] = "zero"
     fit_on: Literal["scene", "train"] = "train"
     n_components: int = 0
+    features: str = "bands"
+    feature_options: dict[str, Any] = field(default_factory=dict)
     flips: bool = True
     spectral_noise: float = 0.0
     band_dropout: float = 0.0
@@ -115,6 +133,9 @@ class Recipe:
     border_mixing: float = 0.0
     neighbour_dropout: float = 0.0
     known_neighbours: Literal["as_centre", "left_out", "own_class", "hidden"] = "as_centre"
+
+    learner: str = NETWORK
+    learner_options: dict[str, Any] = field(default_factory=dict)
 
     backbone: str = "ssrn"
     backbone_options: dict[str, Any] = field(default_factory=dict)
@@ -182,12 +203,19 @@ class Recipe:
         """Plain values, complete, in the order of the class."""
         return dataclasses.asdict(self)
 
+    def that_count(self) -> dict[str, Any]:
+        """Plain values of the keys that the result depends on, by what learns."""
+        values = self.to_dict()
+        if self.learner == NETWORK:
+            return values
+        return {name: values[name] for name in OF_CLASSICAL if name in values}
+
     def identity(self) -> dict[str, Any]:
         """What tells recipes apart: all values, but for those of ingredients that are off.
 
         So a recipe stays the same one when another ingredient comes to exist.
         """
-        off = {entry.name: entry.default for entry in dataclasses.fields(self)}
+        off = Recipe().to_dict()
         return {
             name: value
             for name, value in self.to_dict().items()

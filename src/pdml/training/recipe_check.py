@@ -8,6 +8,7 @@ import typing
 from typing import TYPE_CHECKING, Any, Literal
 
 from pdml.errors import InvalidInputError, unknown_name
+from pdml.patches.feature_kind import NO_FEATURES
 
 if TYPE_CHECKING:
     from pdml.training.recipe import Recipe
@@ -27,6 +28,9 @@ _BELOW_ONE = (
 _UP_TO_ONE = ("band_stretch", "same_class_mixing", "border_mixing", "class_balance")
 _OF_BANDS = ("band_dropout", "band_stretch", "tilt", "smooth_noise")
 """What has no meaning on principal components."""
+
+_OF_MEASURED = (*_OF_BANDS, "illumination", "shading", "n_components")
+"""What has no meaning on features."""
 
 
 def require_valid(recipe: Recipe) -> None:
@@ -88,6 +92,19 @@ def _require_consistent(recipe: Recipe) -> None:
             "lambda_consistency needs averaged weights as the teacher, got averaging = 0; "
             "set averaging = 0.998, or lambda_consistency = 0"
         )
+    if recipe.features == NO_FEATURES and recipe.feature_options:
+        raise InvalidInputError(
+            f"feature_options need features that they are options of, got {recipe.feature_options} "
+            f"with features = '{NO_FEATURES}'; name a kind: `pdml list features` shows them"
+        )
+    if recipe.features != NO_FEATURES:
+        for name in _OF_MEASURED:
+            if getattr(recipe, name) > 0:
+                raise InvalidInputError(
+                    f"{name} is for bands as they were measured, got {name} = "
+                    f"{getattr(recipe, name)} with features = '{recipe.features}'; set {name} = 0"
+                    f"{', or n_components in feature_options' if name == 'n_components' else ''}"
+                )
     if recipe.n_components > 0:
         for name in _OF_BANDS:
             if getattr(recipe, name) > 0:

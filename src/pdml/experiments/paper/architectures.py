@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdml.experiments.experiment import EXPERIMENTS, PLAIN, Claim, Experiment, Variant
+from pdml.baselines.method import PLAIN
+from pdml.experiments.experiment import EXPERIMENTS, Claim, Experiment, Variant
 
 _COLLAPSED = {"padding": "collapsed"}
 

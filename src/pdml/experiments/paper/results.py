@@ -5,7 +5,8 @@ The paper's tables on Indian Pines, Pavia University, KSC and Houston 2013.
 
 from __future__ import annotations
 
-from pdml.experiments.experiment import EXPERIMENTS, PLAIN, Claim, Experiment, Variant
+from pdml.baselines.method import PLAIN
+from pdml.experiments.experiment import EXPERIMENTS, Claim, Experiment, Variant
 
 
 @EXPERIMENTS.register

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pdml.experiments.experiment import EXPERIMENTS, PLAIN, Claim, Experiment, Variant
+from pdml.baselines.method import PLAIN
+from pdml.experiments.experiment import EXPERIMENTS, Claim, Experiment, Variant
 
 _SHARES = {"1 %": 0.01, "5 %": 0.05}
 

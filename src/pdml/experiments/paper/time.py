@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pdml.experiments.experiment import EXPERIMENTS, PLAIN, Experiment, Variant
+from pdml.baselines.method import PLAIN
+from pdml.experiments.experiment import EXPERIMENTS, Experiment, Variant
 
 
 @EXPERIMENTS.register

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 
 from pdml.atomic import atomic_path
-from pdml.embeddings.model import n_parameters
+from pdml.baselines.learn import learn
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import DivergedError, InvalidInputError
 from pdml.evaluation.metrics import LeakageRecord
@@ -31,9 +31,9 @@ from pdml.inference.mapper import map_scene
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
-from pdml.training.history import Row, seconds_of
+from pdml.training.history import Row
 from pdml.training.inputs import patch_source
-from pdml.training.loop import Trained, train
+from pdml.training.loop import Learnt
 
 
 def execute(
@@ -72,7 +72,7 @@ def execute(
     }
     source = patch_source(subject.scene, split, recipe, device=fabric.device)
     try:
-        trained = train(
+        trained = learn(
             source,
             split,
             recipe,
@@ -92,7 +92,9 @@ def execute(
         record |= found
         record["seconds"]["test"] = seconds
     if keeps == "map":
+        began = time.perf_counter()
         _save_map(job, trained, source, subject, split, folder)
+        record["seconds"]["map"] = time.perf_counter() - began
     elif keeps == "embedding":
         save_embeddings(folder.kept(job.id), trained, source, split, seed=job.seed)
     return record
@@ -120,32 +122,29 @@ def _leakage(job: Job, split: Split) -> dict[str, LeakageRecord]:
     return found
 
 
-def _of_training(trained: Trained) -> dict[str, Any]:
+def _of_training(trained: Learnt) -> dict[str, Any]:
     found: dict[str, Any] = {
-        "parameters": n_parameters(trained.model),
+        "parameters": trained.model.n_values,
         "best_epoch": trained.best_epoch or None,
-        "validation_oa": None,
-        "seconds": {
-            **seconds_of(trained.history),
-            "epoch": median(row["seconds"] for row in trained.history),
-        },
+        "validation_oa": trained.validation_oa,
+        "seconds": dict(trained.seconds),
     }
-    if trained.best_epoch:
-        found["validation_oa"] = trained.history[trained.best_epoch - 1]["validation_oa"]
+    if trained.history:
+        found["seconds"]["epoch"] = median(row["seconds"] for row in trained.history)
     if oracle := best_on_test(trained.history):
         found["best_on_test"] = oracle
     return found
 
 
-def _validated(trained: Trained, source: PatchSource, split: Split) -> dict[str, Any]:
+def _validated(trained: Learnt, source: PatchSource, split: Split) -> dict[str, Any]:
     """Scores of the weights that were kept on the validation pixels, which chose them."""
-    scores = _scores(split.validation, _probability(trained, source, split.validation), split)
-    stored = scores.to_dict()
+    probability = _probability(trained, source, split.validation)
+    stored = _scores(trained, split.validation, probability, split).to_dict()
     return {name: stored[name] for name in ("oa", "aa", "kappa", "nll")}
 
 
 def _tested(
-    job: Job, trained: Trained, source: PatchSource, split: Split, folder: SweepFolder
+    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
 ) -> tuple[dict[str, Any], float]:
     """Scores on the test pixels, and the seconds that it took to classify them."""
     began = time.perf_counter()
@@ -159,11 +158,12 @@ def _tested(
             truth=split.test.classes.astype(np.uint8),
             predicted=probability.argmax(axis=1).astype(np.uint8),
         )
-    return dict(_scores(split.test, probability, split).to_dict()), seconds
+    scores = _scores(trained, split.test, probability, split)
+    return dict(scores.to_dict()), seconds
 
 
 def _probability(
-    trained: Trained, source: PatchSource, pixels: LabelledPixels
+    trained: Learnt, source: PatchSource, pixels: LabelledPixels
 ) -> Float[np.ndarray, "n class_"]:
     indices = torch.from_numpy(pixels.indices).to(source.table.device)
     found: Float[np.ndarray, "n class_"]
@@ -172,19 +172,22 @@ def _probability(
 
 
 def _scores(
-    pixels: LabelledPixels, probability: Float[np.ndarray, "n class_"], split: Split
+    trained: Learnt,
+    pixels: LabelledPixels,
+    probability: Float[np.ndarray, "n class_"],
+    split: Split,
 ) -> Scores:
     return score(
         pixels.classes,
         probability.argmax(axis=1),
         class_names=split.class_names,
-        probability=probability,
+        probability=probability if trained.model.has_probability else None,
     )
 
 
 def _save_map(
     job: Job,
-    trained: Trained,
+    trained: Learnt,
     source: PatchSource,
     subject: Subject,
     split: Split,

@@ -20,7 +20,7 @@ from pdml.experiments.sweep.job import FORMAT, Job, Judged
 from pdml.experiments.sweep.scene import sweep_subject
 from pdml.patches.source import require_patch_size
 from pdml.scenes.check import check_values
-from pdml.training.inputs import model_spec
+from pdml.training.inputs import model_spec, n_inputs
 from pdml.training.recipe import Recipe, load_recipe
 
 
@@ -181,7 +181,9 @@ def _require_runnable(
 ) -> None:
     try:
         require_patch_size(recipe.patch_size, subject.scene.shape[:2])
-        spec = model_spec(recipe, n_bands=subject.scene.n_bands, n_classes=n_classes)
+        spec = model_spec(
+            recipe, n_bands=n_inputs(recipe, subject.scene.n_bands), n_classes=n_classes
+        )
         require_buildable(spec, recipe)
     except PdmlError as error:
         raise _not_runnable(experiment, variant, error) from error

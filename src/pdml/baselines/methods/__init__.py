@@ -1,0 +1,1 @@
+"""One file per method; the file's stem is its name."""
