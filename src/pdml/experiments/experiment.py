@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pdml.errors import UnknownNameError, unknown_name
 from pdml.registry import Registry
 
-Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding", "search"]
+Shows = Literal["methods", "variants", "curve", "time", "maps", "embedding", "search", "splits"]
 Keeps = Literal["map", "embedding"]
 Judge = Literal["test", "validation"]
 
@@ -23,20 +23,22 @@ class Variant:
         changes: Recipe keys that differ from the recipe of the whole experiment.
         train_share: Share of all labelled pixels that trains, drawn at random, where the experiment
             is about it; the split of the protocol when None.
-        series: The line of a figure that the point belongs to.
-        at: Where the point stands on the horizontal axis.
+        split: Strategy and options of a split of its own, where the experiment compares splits.
+        series: The line of a figure, or row of a table, that it belongs to.
+        at: Where it stands on the horizontal axis, or in which column.
     """
 
     name: str
     changes: Mapping[str, Any] = field(default_factory=dict)
     train_share: float | None = None
+    split: Mapping[str, Any] | None = None
     series: str = ""
     at: str = ""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """The paper says that one variant is better than another."""
+    """The paper, or we, say that one variant is better than another."""
 
     better: str
     worse: str
@@ -53,7 +55,8 @@ class Experiment:
         variants: What is trained, in the order of the rows.
         claims: What the paper says about the variants.
         shows: How it is rendered: methods side by side with all classes, variants below each
-            other, points of a curve, seconds, maps, or embeddings.
+            other, points of a curve, seconds, maps, embeddings, changes to a recipe, or methods by
+            splits.
         axis: Title of the horizontal axis of a curve.
         keeps: What a run keeps beside its scores and test predictions.
         recipe: Name of the recipe; that of the scene's protocol when empty.

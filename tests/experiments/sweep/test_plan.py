@@ -97,8 +97,8 @@ def test_an_unknown_experiment_is_answered_with_all_that_there_are() -> None:
     with pytest.raises(UnknownNameError) as caught:
         plan_sweep(tiny_request("loses"))
     assert str(caught.value) == (
-        "unknown experiment 'loses'; there are: architectures, gaussians, lambdas, losses, maps, "
-        "patches, proportions, recipe, results, samples, time, tsne"
+        "unknown experiment 'loses'; there are: architectures, gaussians, honest, lambdas, losses, "
+        "maps, patches, proportions, recipe, results, samples, time, tsne"
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +28,7 @@ def caption(
         with_quoted: Whether the table shows the paper's numbers too.
         numbers: What our numbers are.
     """
-    how = f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; {numbers}."
-    sentences = [*_warning(gathered), how]
+    sentences = [*_warning(gathered), _ours(gathered, numbers)]
     if gathered.records:
         sentences += [*_split(gathered), *_versions(gathered)]
     if any(runs.best_on_test() for runs in gathered.runs):
@@ -46,11 +46,20 @@ def caption(
     return tuple(sentences)
 
 
+def how_in_words(gathered: Gathered, numbers: str) -> tuple[str, ...]:
+    """Sentences below a table whose splits stand in a table of their own."""
+    return (*_warning(gathered), _ours(gathered, numbers), *_versions(gathered))
+
+
 def short_caption(gathered: Gathered) -> str:
     """One line for a figure."""
     warning = "TWIN, not the real scene: " if gathered.twin else ""
     title = gathered.experiment.title
     return f"{warning}{gathered.scene_title}, {title} ({_briefly(gathered)})"
+
+
+def _ours(gathered: Gathered, numbers: str) -> str:
+    return f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; {numbers}."
 
 
 def _briefly(gathered: Gathered) -> str:
@@ -125,12 +134,20 @@ def _leakage(records: Sequence[LeakageRecord], part: str) -> str:
     return f"Leakage: {'; '.join(said)}."
 
 
+def split_in_words(split: Mapping[str, Any]) -> str:
+    """The strategy with its options."""
+    options = {name: value for name, value in split.items() if name != "strategy"}
+    said = ", ".join(
+        f"{name} {value:g}" if isinstance(value, int | float) else f"{name} {value}"
+        for name, value in options.items()
+    )
+    return f"{split['strategy']} ({said})"
+
+
 def _by_split(records: Sequence[Record]) -> dict[str, list[Record]]:
     groups: dict[str, list[Record]] = {}
     for record in records:
-        options = {name: value for name, value in record["split"].items() if name != "strategy"}
-        said = ", ".join(f"{name} {value:g}" for name, value in options.items())
-        groups.setdefault(f"Split {record['split']['strategy']} ({said})", []).append(record)
+        groups.setdefault(f"Split {split_in_words(record['split'])}", []).append(record)
     return groups
 
 

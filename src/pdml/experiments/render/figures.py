@@ -15,6 +15,7 @@ from pdml.experiments.sweep.scene import sweep_subject
 from pdml.experiments.sweep.store import Record, SweepFolder
 
 SHOW_THE_SCENE = ("maps", "embedding")
+TABLES_ALONE = ("time", "search", "splits")
 
 
 def draw_figure(
@@ -27,7 +28,7 @@ def draw_figure(
         folder: Its folder.
         subject: Its scene; opened if the figure shows it and it is not given.
     """
-    if not gathered.records or gathered.experiment.shows in ("time", "search"):
+    if not gathered.records or gathered.experiment.shows in TABLES_ALONE:
         return None
     if gathered.experiment.shows in SHOW_THE_SCENE:
         subject = subject or sweep_subject(gathered.manifest["dataset"], twin=gathered.twin)

@@ -17,6 +17,7 @@ from pdml.experiments.render.gathered import Gathered, gather
 from pdml.experiments.render.methods_table import methods_table
 from pdml.experiments.render.score_table import score_table
 from pdml.experiments.render.search_table import search_table
+from pdml.experiments.render.splits_table import splits_tables
 from pdml.experiments.render.time_table import time_table
 from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.store import SweepFolder
@@ -40,7 +41,7 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
         raise MissingFileError(
             f"{folder.path} holds no finished run; run the same command without --render-only"
         )
-    tables = {"": _main_table(gathered), "-claims": claims_table(gathered)}
+    tables = {**_main_tables(gathered), "-claims": claims_table(gathered)}
     kept = {part: table for part, table in tables.items() if table is not None}
     pictures = _write_figure(gathered, folder, subject)
     markdown = folder.path / f"{gathered.stem}.md"
@@ -56,15 +57,18 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
     return written
 
 
-def _main_table(gathered: Gathered) -> Table:
+def _main_tables(gathered: Gathered) -> dict[str, Table]:
+    """By what their file names have after the stem."""
     match gathered.experiment.shows:
         case "methods":
-            return methods_table(gathered)
+            return {"": methods_table(gathered)}
         case "time":
-            return time_table(gathered)
+            return {"": time_table(gathered)}
         case "search":
-            return search_table(gathered)
-    return score_table(gathered)
+            return {"": search_table(gathered)}
+        case "splits":
+            return splits_tables(gathered)
+    return {"": score_table(gathered)}
 
 
 def _write_figure(gathered: Gathered, folder: SweepFolder, subject: Subject | None) -> list[Path]:

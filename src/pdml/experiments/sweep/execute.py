@@ -22,9 +22,9 @@ from pdml.experiments.experiment import Keeps
 from pdml.experiments.kept_embedding import save_embeddings
 from pdml.experiments.run_device import on_device
 from pdml.experiments.run_metrics import best_on_test, leakage_record, versions
-from pdml.experiments.split_request import SplitRequest, requested_split
 from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.job import Job
+from pdml.experiments.sweep.splits import split_of
 from pdml.experiments.sweep.store import Record, SweepFolder
 from pdml.inference.bundle import make_bundle
 from pdml.inference.mapper import map_scene
@@ -57,7 +57,7 @@ def execute(
         device: Where the network runs.
         on_epoch: Called with each epoch's row.
     """
-    split = _split(job, subject)
+    split = split_of(job, subject)
     recipe, fabric = on_device(job.recipe, device)
     work = folder.work(job.id)
     work.mkdir(parents=True, exist_ok=True)
@@ -98,12 +98,6 @@ def execute(
     elif keeps == "embedding":
         save_embeddings(folder.kept(job.id), trained, source, split, seed=job.seed)
     return record
-
-
-def _split(job: Job, subject: Subject) -> Split:
-    options = {name: value for name, value in job.split.items() if name != "strategy"}
-    request = SplitRequest(strategy=job.split["strategy"], options=options)
-    return requested_split(request, subject, patch_size=job.recipe.patch_size, seed=job.seed)
 
 
 def _leakage(job: Job, split: Split) -> dict[str, LeakageRecord]:

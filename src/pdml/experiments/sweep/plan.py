@@ -8,19 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pdml
-from pdml.errors import InvalidInputError, PdmlError
-from pdml.experiments.buildable import require_buildable
+from pdml.errors import InvalidInputError
 from pdml.experiments.experiment import Experiment, Variant, experiment_named
 from pdml.experiments.plan import requested_recipe
 from pdml.experiments.protocol import Protocol, protocol_of
-from pdml.experiments.search import BASE, left_out, search_note, searched_variants
-from pdml.experiments.subject import Subject, require_labels
+from pdml.experiments.search import left_out, search_note, searched_variants
+from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.fingerprint import fingerprint
 from pdml.experiments.sweep.job import FORMAT, Job, Judged
+from pdml.experiments.sweep.runnable import Choice, runnable
 from pdml.experiments.sweep.scene import sweep_subject
-from pdml.patches.source import require_patch_size
 from pdml.scenes.check import check_values
-from pdml.training.inputs import model_spec, n_inputs
 from pdml.training.recipe import Recipe, load_recipe
 
 
@@ -86,34 +84,25 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
     base = _base_recipe(request, experiment, protocol, recipe_name)
     chosen, notes = _chosen(request, experiment, base)
     usual = protocol.chosen_split(request.split) if request.split else protocol.split()
-    recipes = {variant.name: _recipe_of(experiment, variant, base) for variant in chosen}
     subject = sweep_subject(request.dataset, twin=request.twin)
     check_values(subject.scene)
-    n_classes = require_labels(subject).n_classes
-    runnable = []
-    for variant in chosen:
-        try:
-            _require_runnable(experiment, variant, recipes[variant.name], subject, n_classes)
-            runnable.append(variant)
-        except InvalidInputError as error:
-            if judged == "test" or request.variants or variant.name == BASE:
-                raise
-            notes.append(f"Left out: {variant.name} ({error.__cause__ or error}).")
+    choice = Choice(experiment, chosen, base, protocol, usual, by_name=bool(request.variants))
+    found, left = runnable(choice, subject, request.dataset)
     data = fingerprint(subject)
     jobs = tuple(
         Job(
             experiment=experiment.name,
-            variant=variant.name,
+            variant=one.variant.name,
             dataset=request.dataset,
             twin=request.twin,
             data=data,
-            split=protocol.split(variant.train_share) if variant.train_share else usual,
+            split=one.split,
             seed=seed,
-            recipe=recipes[variant.name],
+            recipe=one.recipe,
             judged=judged,
         )
         for seed in request.seeds
-        for variant in runnable
+        for one in found
     )
     manifest = {
         "format": FORMAT,
@@ -130,7 +119,7 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
     }
     if judged != "test":
         manifest["judged"] = judged
-    return SweepPlan(experiment, subject, jobs, manifest, tuple(notes))
+    return SweepPlan(experiment, subject, jobs, manifest, (*notes, *left))
 
 
 def _judged(request: SweepRequest, experiment: Experiment) -> Judged:
@@ -167,30 +156,3 @@ def _base_recipe(
         return base
     own = {key: value for key, value in protocol.changes.items() if key not in request.settings}
     return base.changed(own)
-
-
-def _recipe_of(experiment: Experiment, variant: Variant, base: Recipe) -> Recipe:
-    try:
-        return base.changed(variant.changes)
-    except PdmlError as error:
-        raise _not_runnable(experiment, variant, error) from error
-
-
-def _require_runnable(
-    experiment: Experiment, variant: Variant, recipe: Recipe, subject: Subject, n_classes: int
-) -> None:
-    try:
-        require_patch_size(recipe.patch_size, subject.scene.shape[:2])
-        spec = model_spec(
-            recipe, n_bands=n_inputs(recipe, subject.scene.n_bands), n_classes=n_classes
-        )
-        require_buildable(spec, recipe)
-    except PdmlError as error:
-        raise _not_runnable(experiment, variant, error) from error
-
-
-def _not_runnable(experiment: Experiment, variant: Variant, error: PdmlError) -> InvalidInputError:
-    return InvalidInputError(
-        f"every variant of '{experiment.name}' must be trainable, '{variant.name}' is not: "
-        f"{error} (leave it out by naming the others with --variant)"
-    )
