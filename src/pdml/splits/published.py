@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from jaxtyping import Bool
 
 from pdml.errors import InvalidInputError
 from pdml.scenes.labels import LabelMap
@@ -60,22 +61,23 @@ def split_published(
         )
         how |= {"guard_pixels": guard_pixels, "dropped_pixels": apart.how["dropped_pixels"]}
         return Split(apart.train, apart.test, test.labelled, train.shape, class_names, how)
-    generator = np.random.default_rng(seed)
+    chosen = _drawn(train, validation, np.random.default_rng(seed))
     labelled = train.labelled
-    validating = np.zeros(len(labelled), dtype=bool)
-    for number in range(train.n_classes):
-        members = generator.permutation(np.flatnonzero(labelled.classes == number))
-        validating[members[: int(validation * len(members))]] = True
     return require_trained(
-        Split(
-            train=labelled[~validating],
-            validation=labelled[validating],
-            test=test.labelled,
-            scene_shape=train.shape,
-            class_names=class_names,
-            how=how,
-        )
+        Split(labelled[~chosen], labelled[chosen], test.labelled, train.shape, class_names, how)
     )
+
+
+def _drawn(
+    labels: LabelMap, share: float, generator: np.random.Generator
+) -> Bool[np.ndarray, " labelled"]:
+    """A share of each class, rounded down, drawn pixel by pixel."""
+    labelled = labels.labelled
+    drawn = np.zeros(len(labelled), dtype=bool)
+    for number in range(labels.n_classes):
+        members = generator.permutation(np.flatnonzero(labelled.classes == number))
+        drawn[members[: int(share * len(members))]] = True
+    return drawn
 
 
 def _common_names(train: LabelMap, test: LabelMap) -> tuple[str, ...]:

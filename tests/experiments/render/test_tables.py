@@ -156,11 +156,13 @@ def test_claims_are_tested_over_the_seeds_that_both_have(tmp_path: Path) -> None
     cells = row(table, "P. Contrastive beats Contrastive")
     assert cells[1].text == "6"
     assert [cell.text for cell in cells[2:5]] == ["+0.75"] * 3
-    assert cells[5].mean == pytest.approx(2 / 2**6)
-    assert cells[6].text == "holds"
+    wrong = [sum(1 - oa for oa in runs) for runs in (better[:6], worse)]
+    assert cells[5].mean == pytest.approx(100 * (1 - wrong[0] / wrong[1]))
+    assert cells[6].mean == pytest.approx(2 / 2**6)
+    assert cells[7].text == "holds"
     few = row(table, "P. Contrastive beats Npair")
-    assert (few[1].text, few[2].text, few[6].text) == ("2", "+18.00", "too few seeds")
-    assert row(table, "P. Contrastive beats Softmax")[6].text == "not run"
+    assert (few[1].text, few[2].text, few[7].text) == ("2", "+18.00", "too few seeds")
+    assert row(table, "P. Contrastive beats Softmax")[7].text == "not run"
 
 
 def test_seconds_come_with_their_ratio(tmp_path: Path) -> None:

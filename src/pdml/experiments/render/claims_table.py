@@ -62,7 +62,7 @@ def _row(claim: Claim, gathered: Gathered) -> tuple[Cell, ...]:
 
 
 def _shown(gathered: Gathered) -> tuple[Claim, ...]:
-    """All claims of the paper; of our own those that have runs, since some splits may be missing."""
+    """All claims of the paper; of our own those that have runs: a split may be missing."""
     claims = gathered.experiment.claims
     if gathered.experiment.source:
         return claims

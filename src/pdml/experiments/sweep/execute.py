@@ -84,13 +84,7 @@ def execute(
         )
     except DivergedError as error:
         return {**record, "diverged": str(error)}
-    record |= _of_training(trained)
-    if job.judged != "test":
-        record["validation"] = _validated(trained, source, split)
-    if job.judged != "validation":
-        found, seconds = _tested(job, trained, source, split, folder)
-        record |= found
-        record["seconds"]["test"] = seconds
+    record |= _judged(job, trained, source, split, folder)
     if keeps == "map":
         began = time.perf_counter()
         _save_map(job, trained, source, subject, split, folder)
@@ -127,6 +121,20 @@ def _of_training(trained: Learnt) -> dict[str, Any]:
         found["seconds"]["epoch"] = median(row["seconds"] for row in trained.history)
     if oracle := best_on_test(trained.history):
         found["best_on_test"] = oracle
+    return found
+
+
+def _judged(
+    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
+) -> dict[str, Any]:
+    """What is known of the training, and scores on the pixels that count."""
+    found = _of_training(trained)
+    if job.judged != "test":
+        found["validation"] = _validated(trained, source, split)
+    if job.judged != "validation":
+        scores, seconds = _tested(job, trained, source, split, folder)
+        found |= scores
+        found["seconds"]["test"] = seconds
     return found
 
 

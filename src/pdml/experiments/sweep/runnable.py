@@ -92,7 +92,7 @@ def _recipe_of(choice: Choice, variant: Variant) -> Recipe:
 
 def _largest_patch(choice: Choice) -> int:
     """Over all variants of the experiment, so that it does not depend on which are run."""
-    sizes = (one.changes.get("patch_size", 0) for one in choice.experiment.variants)
+    sizes = [int(one.changes.get("patch_size", 0)) for one in choice.experiment.variants]
     return max(choice.base.patch_size, *sizes)
 
 
