@@ -35,6 +35,13 @@ def test_an_epoch_is_one_pass_unless_that_makes_too_few_steps(tiny: Tiny) -> Non
         assert np.bincount(torch.cat(several)).tolist() == [passes] * 45
 
 
+def test_a_scene_with_few_classes_has_smaller_batches_of_so_many_per_class(tiny: Tiny) -> None:
+    _, split = tiny
+    chosen = batches(tiny, per_class=4, batch_size=32).epoch(seeded())
+    for one in chosen:  # three classes would have to be eight
+        assert np.bincount(split.train.classes[one.numpy()]).tolist() == [4, 4, 4]
+
+
 def test_without_augmentation_patches_are_those_of_the_scene(tiny: Tiny) -> None:
     source, split = tiny
     chosen = torch.tensor([3, 17, 40])
