@@ -96,6 +96,8 @@ def test_other_networks_can_be_chosen_and_unknown_ones_are_refused() -> None:
         SpectralClassifier(backbone="mlp").fit(values, classes)
     with pytest.raises(UnknownNameError, match="unknown recipe key 'lambda'"):
         SpectralClassifier(settings={"lambda": 1}).fit(values, classes)
+    with pytest.raises(InvalidInputError, match=r"no scene .*, got features = 'gabor'; leave"):
+        SpectralClassifier(settings={"features": "gabor"}).fit(values, classes)
     with pytest.raises(
         InvalidInputError, match=r"needs at least 2 classes, got one class only: '5'"
     ):

@@ -27,6 +27,8 @@ _HOMES = {
     "split_published": "splits.published",
     "leakage": "splits.leakage",
     "fit_standardiser": "patches.normalise",
+    "fit_features": "patches.fitted_features",
+    "FittedFeatures": "patches.fitted_features",
     "PatchSource": "patches.source",
     "Recipe": "training.recipe",
     "load_recipe": "training.recipe",

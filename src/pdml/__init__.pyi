@@ -20,6 +20,8 @@ from pdml.inference.class_map import ClassMap as ClassMap
 from pdml.inference.mapper import map_scene as map_scene
 from pdml.inference.stored_map import load_class_map as load_class_map
 from pdml.inference.stored_map import save_class_map as save_class_map
+from pdml.patches.fitted_features import FittedFeatures as FittedFeatures
+from pdml.patches.fitted_features import fit_features as fit_features
 from pdml.patches.normalise import fit_standardiser as fit_standardiser
 from pdml.patches.source import PatchSource as PatchSource
 from pdml.scenes.labels import LabelMap as LabelMap

@@ -23,6 +23,7 @@ from pdml.evaluation.scores import Scores
 from pdml.inference.bundle import Bundle, make_bundle
 from pdml.inference.class_map import ClassMap
 from pdml.inference.mapper import map_scene
+from pdml.patches.feature_kind import NO_FEATURES
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels, LabelMap
 from pdml.scenes.scene import Scene
@@ -214,7 +215,7 @@ class SpectralClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return probability
 
     def _recipe(self) -> Recipe:
-        return Recipe.from_dict(
+        recipe = Recipe.from_dict(
             {
                 "flips": False,
                 "head_kernel": 1,
@@ -231,6 +232,12 @@ class SpectralClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
                 "learning_rate": self.learning_rate,
             }
         )
+        if recipe.features != NO_FEATURES:
+            raise InvalidInputError(
+                f"single spectra have no scene that features could be computed of, got features = "
+                f"'{recipe.features}'; leave features out, or use SceneClassifier"
+            )
+        return recipe
 
 
 def _trained(

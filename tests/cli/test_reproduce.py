@@ -56,7 +56,7 @@ def test_some_variants_go_where_they_belong_without_an_out(cli: Cli, place: Path
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "unknown experiment": (
         ("loses",),
-        "unknown experiment 'loses'; there are: architectures, gaussians, lambdas,",
+        "unknown experiment 'loses'; there are: architectures, gaussians, honest, lambdas,",
     ),
     "not a scene of the paper": (
         ("losses", "--dataset", "salinas"),
@@ -96,3 +96,41 @@ def test_help_shows_examples(cli: Cli) -> None:
 
 def test_experiments_are_listed(cli: Cli) -> None:
     assert "Six losses in the embedding space" in cli("list", "experiments").out
+
+
+def test_compared_methods_are_added_to_a_sweep_and_drawn_side_by_side(
+    cli: Cli, place: Path
+) -> None:
+    command = ("reproduce", "results", *TINY, "--seeds", "0", "--out", "out")
+    first = cli(*command, "--variant", "PDML")
+    assert first.code == 0
+    before = (place / "out" / "runs.jsonl").read_bytes()
+    assert not (place / "out" / "results-synthetic-methods.csv").exists()
+    second = cli(*command, "--methods", "rf, spa", "--protocols", "common,own")
+    assert (second.code, second.err) == (0, "")
+    assert "Finished before: 1 of 4 runs." in second.out
+    assert (place / "out" / "runs.jsonl").read_bytes().startswith(before)
+    for row in ("| RF, spectrum | exact | no network |", "| SPA, own protocol | exact | own "):
+        assert row in second.out
+    files = {path.name for path in (place / "out").iterdir()}
+    assert files >= {"results-synthetic-maps.png", "results-synthetic-methods.csv"}
+    assert len(list((place / "out" / "kept").iterdir())) == 4
+
+
+def test_blocks_are_asked_for_instead_of_the_paper_s_split(cli: Cli, place: Path) -> None:
+    command = ("reproduce", "results", *TINY, "--seeds", "0", "--methods", "rf")
+    assert cli(*command, "--split", "blocks").code == 0
+    folder = place / "results" / "results-synthetic-blocks"
+    text = (folder / "results-synthetic-blocks.md").read_text(encoding="utf-8")
+    assert "Split blocks (guard_pixels 9)" in text
+    other = cli(*command, "--out", folder)
+    assert "holds another sweep: split.strategy was 'blocks', now it is 'random'" in other.err
+
+
+def test_methods_belong_to_the_table_of_results(cli: Cli) -> None:
+    outcome = cli("reproduce", "losses", *TINY, "--methods", "svm")
+    assert outcome.code == 2
+    assert outcome.err == (
+        "pdml: --methods belongs to the experiment 'results', got it with 'losses'; leave it out, "
+        "or name the rows with --variant\n"
+    )

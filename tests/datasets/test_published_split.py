@@ -33,7 +33,7 @@ def test_both_maps_are_found_where_a_user_keeps_his_data(
 ) -> None:
     (tmp_path / folder).mkdir(parents=True)
     maps = {"tr": [[1, 2, 0], [0, 0, 0]], "te": [[0, 0, 0], [0, 1, 0]]}
-    np.savez(tmp_path / folder / "maps.npz", **{key: np.array(one) for key, one in maps.items()})
+    np.savez(tmp_path / folder / "maps.npz", tr=np.array(maps["tr"]), te=np.array(maps["te"]))
     train, test = load_published_split(card, "a")
     assert (train.codes.tolist(), test.codes.tolist()) == (maps["tr"], maps["te"])
     assert test.class_names == ("Alfalfa", "Corn-notill")

@@ -125,6 +125,12 @@ with gzip.open("cube.npy.gz", "wb") as file:
 scene = GzReader().scene(Path("cube.npy.gz"), "cube")
 assert scene.shape == (4, 3, 2) and scene.read().sum() == 24
 assert my_field().n_classes == 2
+learnt = Examples(np.array([[0.0, 0.0], [4.0, 0.0]]), np.array([1, 0]), 2)
+nearest_spectrum = NearestSpectrum.fit(learnt, seed=0, options={}, keep=None)
+assert nearest_spectrum(torch.tensor([[1.0, 1.0], [3.0, 1.0]])).argmax(dim=1).tolist() == [1, 0]
+assert nearest().learner is NearestSpectrum
+flat, mean = LocalMean(side=3).channels(np.eye(3))
+assert abs(mean[1, 1] - 1 / 3) < 1e-12 and (flat == np.eye(3)).all()
 """
 
 

@@ -54,6 +54,16 @@ def test_standardising_over_the_whole_scene_is_said() -> None:
     assert "test pixels included" in warnings({}, {"fit_on": "scene"})[0]
 
 
+def test_features_of_the_whole_scene_are_said() -> None:
+    for name in ("bands", "bands_and_components"):
+        assert warnings({}, {"features": name}) == []
+    assert warnings({}, {"features": "gabor"}) == [
+        "The network sees features of the whole scene (features = 'gabor'): what it sees of a "
+        "training pixel may hang on test pixels well outside its patch (on their values, not their "
+        "labels)."
+    ]
+
+
 def test_looking_at_the_spectra_of_test_pixels_is_said() -> None:
     used = {"unlabelled": "scene", "lambda_consistency": 1.0}
     assert warnings({}, used) == [

@@ -31,7 +31,7 @@ SWITCHED_ON: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("changes", SWITCHED_ON, ids=lambda changes: "-".join(changes))
+@pytest.mark.parametrize("changes", SWITCHED_ON, ids="-".join)
 @pytest.mark.parametrize(("n_train", "n_validation"), [(1, 0), (3, 1)])
 def test_an_ingredient_trains_on_a_handful_of_pixels(
     changes: dict[str, Any], n_train: int, n_validation: int

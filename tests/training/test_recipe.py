@@ -17,7 +17,9 @@ from pdml.errors import (
 )
 from pdml.training.recipe import INGREDIENTS, Recipe, load_recipe, parse_value, recipe_names
 
-OFF = (0, False, "as_centre", "linear", "outside_test")
+OFF: tuple[object, ...] = (
+    0, False, "as_centre", "linear", "outside_test", "bands", "network", {},
+)  # fmt: skip
 AWKWARD = {
     "patch_size": 7,
     "flips": False,
@@ -203,6 +205,21 @@ def test_an_unknown_key_on_the_command_line_is_refused() -> None:
             {"smooth_noise": 0.1, "n_components": 3},
             "smooth_noise changes bands, which principal components do not have, got smooth_noise "
             "= 0.1 with n_components = 3; set one of the two to 0",
+        ),
+        (
+            {"tilt": 0.1, "features": "gabor"},
+            "tilt is for bands as they were measured, got tilt = 0.1 with features = 'gabor'; set "
+            "tilt = 0",
+        ),
+        (
+            {"n_components": 3, "features": "profiles"},
+            "n_components is for bands as they were measured, got n_components = 3 with features = "
+            "'profiles'; set n_components = 0, or n_components in feature_options",
+        ),
+        (
+            {"feature_options": {"area": [9]}},
+            "feature_options need features that they are options of, got {'area': [9]} with "
+            "features = 'bands'; name a kind: `pdml list features` shows them",
         ),
     ],
 )

@@ -57,7 +57,7 @@ def search(
     *,
     seed: int,
     n_folds: int = 5,
-    most: int = 5000,
+    most: int = 3000,
     keep: Path | None = None,
 ) -> Found:
     """The C and gamma with the best accuracy on held-out training pixels.

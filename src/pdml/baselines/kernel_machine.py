@@ -36,7 +36,7 @@ class KernelMachine(Learner):
     """
 
     options: ClassVar[Mapping[str, Any]] = {
-        "c": 0.0, "gamma": 0.0, "folds": 5, "most_searched": 5000
+        "c": 0.0, "gamma": 0.0, "folds": 5, "most_searched": 3000
     }  # fmt: skip
     vectors: Float[Tensor, "vector value"]
     squares: Float[Tensor, " vector"]

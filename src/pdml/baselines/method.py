@@ -86,7 +86,7 @@ class NetworkMethod(Method):
     @property
     def plain(self) -> dict[str, Any]:
         """What the network changes in any recipe."""
-        return {**PLAIN, **self.inputs, **self.layers}
+        return {**PLAIN, "backbone_options": {}, **self.inputs, **self.layers}
 
     @property
     def own(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class NetworkMethod(Method):
         """The network under the PDML head, or None."""
         if self.under_pdml is None:
             return None
-        return {**self.inputs, **self.under_pdml}
+        return {"backbone_options": {}, **self.inputs, **self.under_pdml}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ def list_names(
     kind: Annotated[
         str,
         typer.Argument(
-            help="backbones, attention, losses, methods, datasets, experiments, readers, recipes, "
-            "splits.",
+            help="backbones, attention, losses, methods, features, datasets, experiments, "
+            "readers, recipes, splits.",
             show_default=False,
         ),
     ],

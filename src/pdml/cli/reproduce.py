@@ -26,6 +26,8 @@ def reproduce(
     epochs: of_run.Epochs = None,
     settings: of_run.Settings = None,
     variants: of_sweep.Variants = None,
+    methods: of_sweep.Methods = None,
+    protocols: of_sweep.Protocols = "common,own",
     split: of_sweep.Split = None,
     final: of_sweep.Final = False,
     jobs: of_sweep.Jobs = 1,
@@ -41,6 +43,8 @@ def reproduce(
     Example: `pdml reproduce losses --dataset indian_pines --seeds 0:10 --out results/losses`
 
     Example: `pdml reproduce results --dataset ksc --twin --seeds 0 --epochs 1`
+
+    Example: `pdml reproduce results --methods svm,rf,ssatt --seeds 0:5 --recipe quick`
 
     Example: `pdml reproduce patches --dataset synthetic --seeds 0:3 --recipe quick --epochs 2`
 
@@ -58,16 +62,34 @@ def reproduce(
         recipe=recipe,
         settings=parsed_settings(settings or (), epochs=epochs),
         twin=twin,
-        variants=tuple(variants or ()),
+        variants=_variants(what, variants, methods, protocols),
         split=split,
         final=final,
     )
-    parts = (what, dataset, split, "final" if final else None, "twin" if twin else None)
+    parts = (what, dataset, "twin" if twin else None, split, "final" if final else None)
     folder = SweepFolder(out or Path("results") / "-".join(filter(None, parts)))
     if render_only:
         _render_only(request, folder)
     else:
         _run_and_render(request, folder, n_workers=jobs, device=device)
+
+
+def _variants(
+    what: str, variants: Sequence[str] | None, methods: str | None, protocols: str
+) -> tuple[str, ...]:
+    from pdml.experiments.compared_methods import variant_names
+
+    if methods is None:
+        return tuple(variants or ())
+    if what != "results":
+        raise InvalidInputError(
+            f"--methods belongs to the experiment 'results', got it with '{what}'; leave it out, "
+            "or name the rows with --variant"
+        )
+    named, how = (
+        [part.strip() for part in text.split(",") if part.strip()] for text in (methods, protocols)
+    )
+    return (*(variants or ()), *variant_names(named, how))
 
 
 def _run_and_render(

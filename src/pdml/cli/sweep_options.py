@@ -27,14 +27,30 @@ Variants = Annotated[
         show_default="all",
     ),
 ]
+Final = Annotated[
+    bool, typer.Option("--final", help="Also score the test pixels of a search: when it is over.")
+]
+Methods = Annotated[
+    str | None,
+    typer.Option(
+        help="With results: methods to compare PDML with, such as svm,rf,cnn2d, or all. "
+        "`pdml list methods` shows them.",
+        show_default="ssrn",
+    ),
+]
+Protocols = Annotated[
+    str,
+    typer.Option(
+        help="How each network is trained: common (the recipe), own (as its article does), "
+        "pdml (under the PDML head)."
+    ),
+]
 Split = Annotated[
     str | None,
     typer.Option(
-        help="random or blocks: on which split a recipe is searched.", show_default="the scene's"
+        help="blocks (spatially apart); for the search of a recipe also random.",
+        show_default="the paper's",
     ),
-]
-Final = Annotated[
-    bool, typer.Option("--final", help="Also score the test pixels of a search: when it is over.")
 ]
 Jobs = Annotated[int, typer.Option(help="Runs at a time; they share the threads.")]
 Twin = Annotated[

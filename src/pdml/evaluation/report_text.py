@@ -78,6 +78,12 @@ def warnings(metrics: Metrics, recipe: Mapping[str, object]) -> list[str]:
             "Bands were standardised over the whole scene, test pixels included "
             "(their values, not their labels)."
         )
+    if recipe.get("features", "bands") not in ("bands", "bands_and_components"):
+        found.append(
+            f"The network sees features of the whole scene (features = '{recipe['features']}'): "
+            "what it sees of a training pixel may hang on test pixels well outside its patch (on "
+            "their values, not their labels)."
+        )
     if recipe.get("unlabelled") == "scene" and recipe.get("lambda_consistency"):
         found.append(
             "Training looked at the spectra of test pixels, without their labels "

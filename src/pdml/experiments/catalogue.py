@@ -15,6 +15,7 @@ from pdml.embeddings.backbone import BACKBONES
 from pdml.errors import unknown_name
 from pdml.experiments.experiment import EXPERIMENTS
 from pdml.losses.metric_loss import METRIC_LOSSES
+from pdml.patches.feature_kind import FEATURES
 from pdml.registry import Registry
 from pdml.scenes.reader import READERS
 from pdml.splits.strategies import STRATEGIES
@@ -73,6 +74,7 @@ def _method_in_words(method: Method) -> str:
 CATALOGUES: dict[str, Callable[[], dict[str, str]]] = {
     "backbones": lambda: _registered(BACKBONES),
     "attention": lambda: _registered(ATTENTIONS),
+    "features": lambda: _registered(FEATURES),
     "losses": lambda: _registered(METRIC_LOSSES),
     "methods": lambda: {name: _method_in_words(method_named(name)) for name in METHODS.names()},
     "datasets": lambda: _registered(DATASETS),

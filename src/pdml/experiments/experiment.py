@@ -26,6 +26,10 @@ class Variant:
         split: Strategy and options of a split of its own, where the experiment compares splits.
         series: The line of a figure, or row of a table, that it belongs to.
         at: Where it stands on the horizontal axis, or in which column.
+        method: The method that it is, if it is one of those that are run only when asked for.
+        quoted: The paper's name of the row, where it is another.
+        own_protocol: Whether the changes are a whole recipe, and only the number of epochs is taken
+            from what was asked for.
     """
 
     name: str
@@ -34,6 +38,14 @@ class Variant:
     split: Mapping[str, Any] | None = None
     series: str = ""
     at: str = ""
+    method: str = ""
+    quoted: str = ""
+    own_protocol: bool = False
+
+    @property
+    def quoted_name(self) -> str:
+        """The paper's name of the row; empty if it has none for a method."""
+        return self.quoted if self.method else self.quoted or self.name
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,24 @@ class Protocol:
     options: Mapping[str, float | int] = field(default_factory=dict)
     changes: Mapping[str, Any] = field(default_factory=dict)
 
+    def asked_split(self, strategy: str | None, train_share: float | None) -> dict[str, Any]:
+        """The split, or the one that was asked for instead of it.
+
+        Raises:
+            UnknownNameError: If there is no such split.
+            InvalidInputError: If blocks are asked for where the share of pixels is the question.
+        """
+        if strategy is None:
+            return self.split(train_share)
+        if strategy != "blocks":
+            raise unknown_name("split of a sweep", strategy, ["blocks"])
+        if train_share is not None:
+            raise InvalidInputError(
+                "blocks cannot be cut for a share of the labelled pixels, and this experiment is "
+                "about such shares; leave out --split"
+            )
+        return dict(BLOCKS)
+
     def split(self, train_share: float | None = None) -> dict[str, Any]:
         """The strategy with its options; drawn at random where the training share is given."""
         if train_share is None:
@@ -50,6 +68,10 @@ CHOICES: dict[str, dict[str, float]] = {
     "blocks": {"train": 0.25, "validation": 0.1},
 }
 """Splits that can be asked for by name, with their usual shares."""
+
+# Blocks far enough apart for patches of 9 x 9 pixels, whatever a method's own patches are: all
+# methods must be compared on the same pixels. The leakage tells of larger patches.
+BLOCKS: Mapping[str, Any] = {"strategy": "blocks", "guard_pixels": 9}
 
 # Section "Datasets" of the paper. On Pavia University the validation part is as large as the
 # training part, a number of pixels; Houston 2013 has a published split without validation pixels,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pdml.atomic import write_text
+from pdml.baselines.learn import SEARCH
 from pdml.errors import MissingFileError, RunExistsError, StorageError, UnreadableFileError
 from pdml.evaluation.metrics import Metrics
 from pdml.training.recipe import Recipe, load_recipe
@@ -50,6 +51,11 @@ class RunFolder:
     def checkpoint(self) -> Path:
         """State of the training."""
         return self.path / CHECKPOINT
+
+    @property
+    def search(self) -> Path:
+        """What the fit of a classical method found."""
+        return self.path / SEARCH
 
     @property
     def history(self) -> Path:

@@ -60,8 +60,11 @@ def write_geotiff(
     tags = {"software": f"pdml {pdml.__version__}", **(about or {})}
     doubts = doubts_in(layers.dtype)
     of_classes = _Raster([CLASSES], categories.dtype, 0, {"predictor": 1}, "nearest")
-    of_doubts = _Raster(doubts, np.dtype(np.float32), np.nan, {"predictor": 3}, "average")
-    for place, raster in ((path, of_classes), (confidence, of_doubts)):
+    rasters = [(path, of_classes)]
+    if doubts:  # a model without probabilities has none
+        of_doubts = _Raster(doubts, np.dtype(np.float32), np.nan, {"predictor": 3}, "average")
+        rasters.append((confidence, of_doubts))
+    for place, raster in rasters:
         with _clear_errors(place):
             first = place.with_suffix(".plain.tif") if cog else place
             raster.write(first, layers, georeference, tags, categories)

@@ -78,8 +78,12 @@ class FeatureKind(ABC):
         return self.n_components * self.per_component + (n_bands if self.keeps_bands else 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """All options as plain values."""
-        return dataclasses.asdict(self)
+        """All options as plain values, the same before and after they were JSON."""
+        options = dataclasses.asdict(self)
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in options.items()
+        }
 
 
 FEATURES: Registry[type[FeatureKind]] = Registry("feature", "pdml.patches.features")

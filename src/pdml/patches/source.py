@@ -89,12 +89,12 @@ class PatchSource:
         device: Where the padded scene is kept and patches are made.
         whole_shape: Rows and columns of the scene that this one is a crop of, if it is one: a crop
             at the border may be smaller than a patch.
-        features: What the bands of this scene are features of another one by, if they are; noted
-            for whoever stores a model of them.
+        features: How this scene was made, if its bands are features of another one. Nothing is
+            done with it here; whoever stores a model needs it.
 
     Attributes:
         standardiser: What the bands were standardised with.
-        features: How the features were made that the bands are, or None.
+        features: How the scene was made, if its bands are features.
         border: What lies outside the scene.
         grid: The geometry.
         table: The padded scene with one standardised spectrum per row. Pixels without data are 0,

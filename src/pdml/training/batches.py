@@ -73,7 +73,7 @@ class Batches:
         if recipe.per_class > 0:
             classes = self._classes.cpu()
             # A scene with few classes has smaller batches, not more pixels of each.
-            size = min(recipe.batch_size, recipe.per_class * len(classes.unique()))
+            size = min(recipe.batch_size, recipe.per_class * len(torch.unique(classes)))
             return m_per_class_batches(classes, recipe.per_class, size, generator=order)
         return shuffled_batches(len(self._classes), recipe.batch_size, generator=order)
 

@@ -79,3 +79,21 @@ def test_a_note_that_is_added_twice_stands_once() -> None:
     assert notes.add("one", "two") == (0, 1)
     assert notes.add("two", "three") == (1, 2)
     assert notes.texts == ("one", "two", "three")
+
+
+def test_turned_rows_become_columns(table: Table) -> None:
+    turned = table.turned(rules=(0,))
+    assert [cell.text for cell in turned.headings[1:]] == [row[0].text for row in table.rows]
+    for number, row in enumerate(turned.rows, start=1):
+        assert row[0] == table.headings[number]
+        assert list(row[1:]) == [cells[number] for cells in table.rows]
+    assert turned.rules == (0,)
+    assert turned.turned(rules=table.rules) == table
+
+
+def test_a_wide_table_is_shrunk_to_the_text() -> None:
+    for n_columns, shrunk in ((12, False), (13, True)):
+        row = (Cell("x"),) * n_columns
+        lines = to_latex(Table("wide", row, (row,))).splitlines()
+        assert (r"\resizebox{\textwidth}{!}{%" in lines) == shrunk
+        assert ("}" in lines) == shrunk

@@ -78,6 +78,7 @@ def _common(experiment: str, variant: str, seed: int, *, twin: bool) -> dict[str
         "leakage": {"patch_size": 5, "own_patch_share": 0.984, "overlap_share": 1.0},
         "versions": {"pdml": "0.1.0", "torch": "2.6"},
         "threads": 2,
+        "recipe": {"patch_size": 5},
     }
 
 
@@ -90,5 +91,6 @@ def _scores(oa: float, n_classes: int) -> dict[str, Any]:
         "per_class": {
             f"class {number}": {"recall": oa, "support": 10} for number in range(1, n_classes + 1)
         },
-        "seconds": {"epoch": 10 * oa, "test": oa},
+        "parameters": 1234,
+        "seconds": {"epoch": 10 * oa, "test": oa, "train": 100 * oa, "map": 20 * oa},
     }

@@ -170,9 +170,10 @@ def test_a_split_of_one_s_own_choice_belongs_to_a_search() -> None:
     }  # fmt: skip
     with pytest.raises(UnknownNameError, match=r"unknown split of an experiment 'block'; did you"):
         plan_sweep(request(BASE, split="block"))
-    for word, asked in (("split", "blocks"), ("final", True)):
-        with pytest.raises(InvalidInputError, match=rf"--{word} belongs to the search of a recipe"):
-            plan_sweep(replace(tiny_request(), **{word: asked}))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError, match=r"--final belongs to the search of a recipe"):
+        plan_sweep(replace(tiny_request(), final=True))
+    with pytest.raises(InvalidInputError, match=r"'honest' has splits of its own, got --split blo"):
+        plan_sweep(replace(tiny_request("honest"), split="blocks"))
 
 
 def test_a_search_without_validation_pixels_is_refused(

@@ -18,7 +18,11 @@ def ecnn() -> NetworkMethod:
         status="reconstruction",
         ours="sizes of the layers and the protocol",
         column="ECNN",
-        inputs={"patch_size": 9, "features": "profiles"},
+        inputs={
+            "patch_size": 9,
+            "features": "profiles",
+            "feature_options": {"standard_deviation": [], "diagonal": []},
+        },
         layers={"backbone": "ecnn", "backbone_options": {"padding": "collapsed"}},
         protocol={"optimiser": "sgd", "learning_rate": 0.01, "batch_size": 32, "epochs": 100},
         under_pdml={"backbone": "ecnn", "head_kernel": 1},

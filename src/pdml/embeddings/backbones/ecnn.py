@@ -1,8 +1,9 @@
 """The 2-D network that Aptoula et al. (2016) put behind attribute profiles: a reconstruction.
 
 Convolutions with 48, 96 and 96 filters, one pooling, and a full layer of 1024 units; a 9 x 9 patch
-becomes one pixel. It is made for attribute profiles of principal components:
-`features = "emap"`, `patch_size = 9`.
+becomes one pixel. It is made for profiles of principal components by area and moment of inertia:
+`features = "profiles"`, `feature_options = { standard_deviation = [], diagonal = [] }`,
+`patch_size = 9`.
 """
 
 from __future__ import annotations

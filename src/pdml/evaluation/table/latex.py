@@ -1,4 +1,4 @@
-"""A table as LaTeX, for the package booktabs."""
+"""A table as LaTeX, for the packages booktabs and, where it is wide, graphicx."""
 
 from __future__ import annotations
 
@@ -32,14 +32,19 @@ _SYMBOLS = {
 }
 _TABLE = str.maketrans(_SYMBOLS)
 
+MOST_COLUMNS = 12
+"""Wider tables are shrunk to the width of the text."""
+
 
 def to_latex(table: Table) -> str:
     """A `table` environment with caption, rules of booktabs and the notes below."""
     columns = "".join("r" if number else "l" for number in table.has_numbers)
+    wide = len(table.headings) > MOST_COLUMNS
     lines = [
         r"\begin{table}[t]\scriptsize",
         r"\centering",
         rf"\caption{{{_escaped(' '.join([f'{table.title}.', *table.caption]))}}}",
+        *([r"\resizebox{\textwidth}{!}{%"] if wide else []),
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _row(table.headings),
@@ -49,7 +54,7 @@ def to_latex(table: Table) -> str:
         lines.append(_row(row))
         if number in table.rules:
             lines.append(r"\midrule")
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [r"\bottomrule", r"\end{tabular}", *(["}"] if wide else [])]
     for position, note in enumerate(table.notes):
         lines += ["", rf"\smallskip$^{{{mark(position)}}}$ {_escaped(note)}"]
     return "\n".join([*lines, r"\end{table}"]) + "\n"

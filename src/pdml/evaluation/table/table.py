@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,21 @@ class Table:
     def columns(self) -> tuple[tuple[Cell, ...], ...]:
         """The cells of each column, without its heading."""
         return tuple(zip(*self.rows, strict=True))
+
+    def turned(self, *, rules: tuple[int, ...] = ()) -> Table:
+        """The same table with rows and columns exchanged.
+
+        Args:
+            rules: New rows after which a line is drawn.
+        """
+        first, *columns = self.columns
+        corner, *headings = self.headings
+        return replace(
+            self,
+            headings=(corner, *first),
+            rows=tuple((name, *cells) for name, cells in zip(headings, columns, strict=True)),
+            rules=rules,
+        )
 
 
 class NoteBook:

@@ -32,7 +32,7 @@ def draw_figure(
         return None
     if gathered.experiment.shows in SHOW_THE_SCENE:
         subject = subject or sweep_subject(gathered.manifest["dataset"], twin=gathered.twin)
-        draw = _maps if gathered.experiment.shows == "maps" else _embedding
+        draw = draw_maps if gathered.experiment.shows == "maps" else _embedding
         return draw(gathered, folder, subject)
     if gathered.experiment.shows == "curve":
         points = [_point(runs, gathered) for runs in gathered.runs]
@@ -43,7 +43,7 @@ def draw_figure(
 
 def _rows(gathered: Gathered) -> list[ScoredPoint]:
     """Quoted methods that are not ours, then our variants with the paper's number for each."""
-    own = {runs.variant.name for runs in gathered.runs}
+    own = {runs.variant.quoted_name for runs in gathered.runs}
     others = [
         ScoredPoint(name, quoted=_quoted(gathered, name))
         for name in gathered.quoted.rows
@@ -57,7 +57,7 @@ def _point(runs: VariantRuns, gathered: Gathered) -> ScoredPoint:
     return ScoredPoint(
         name=variant.at or variant.name,
         ours={score: list(runs.scores(score).values()) for score in SCORES},
-        quoted=_quoted(gathered, variant.name),
+        quoted=_quoted(gathered, variant.quoted_name),
         series=variant.series,
     )
 
@@ -67,14 +67,18 @@ def _quoted(gathered: Gathered, name: str) -> dict[str, tuple[float, float | Non
     return {score: (mean, std) for score, (mean, std) in found.items() if mean is not None}
 
 
-def _maps(gathered: Gathered, folder: SweepFolder, subject: Subject) -> Figure | None:
+def draw_maps(gathered: Gathered, folder: SweepFolder, subject: Subject) -> Figure | None:
+    """The map of each variant, by the run that the validation pixels prefer; None without one."""
     maps = {}
     for runs in gathered.runs:
-        if runs.records:
-            best = _best_on_validation(runs.records)
+        kept = tuple(one for one in runs.records if folder.kept(one["id"]).is_file())
+        if kept:
+            best = _best_on_validation(kept)
             title = f"{runs.variant.name}, seed {best['seed']}"
             with np.load(folder.kept(best["id"]), allow_pickle=False) as stored:
                 maps[f"twin: {title}" if gathered.twin else title] = stored["classes"]
+    if not maps:
+        return None
     return compared_maps_picture(
         subject.scene, require_labels(subject), maps, customary_bands=subject.rgb_bands
     )

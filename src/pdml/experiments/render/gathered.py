@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,8 @@ class Gathered:
         experiment: What is compared.
         manifest: What all runs have in common.
         runs: The runs of each variant, in the order of the declaration.
-        quoted: The paper's numbers; empty for a twin, beside whose scores they must not stand.
+        quoted: The paper's numbers; empty for a twin and for blocks, beside whose scores they must
+            not stand.
     """
 
     experiment: Experiment
@@ -91,7 +92,13 @@ class Gathered:
     def stem(self) -> str:
         """Beginning of all file names."""
         twin = "-twin" if self.twin else ""
-        return f"{self.experiment.name}-{self.manifest['dataset']}{twin}"
+        blocks = "-blocks" if self.in_blocks else ""
+        return f"{self.experiment.name}-{self.manifest['dataset']}{twin}{blocks}"
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether the split is not the paper's but keeps training and test apart."""
+        return bool(self.manifest["split"]["strategy"] == "blocks")
 
     @property
     def scene_title(self) -> str:
@@ -118,14 +125,25 @@ def gather(folder: SweepFolder) -> Gathered:
     manifest = folder.read_manifest()
     experiment = experiment_named(manifest["experiment"])
     records = list(folder.records(twin=manifest["twin"]).values())
-    quoted = Quoted() if manifest["twin"] else quoted_numbers(experiment.name, manifest["dataset"])
-    variants = list(experiment.variants)
+    quoted = quoted_numbers(experiment.name, manifest["dataset"])
+    if manifest["twin"] or manifest["split"]["strategy"] == "blocks":
+        quoted = Quoted()
+    shown = _shown(experiment, dict.fromkeys(record["variant"] for record in records))
+    runs = tuple(_runs(variant, records) for variant in shown.variants)
+    return Gathered(shown, manifest, runs, quoted)
+
+
+def _shown(experiment: Experiment, run: Collection[str]) -> Experiment:
+    """The experiment without the compared methods that nobody asked for.
+
+    A search has those changes besides that were asked for and not declared.
+    """
+    variants = [v for v in experiment.variants if not v.method or v.name in run]
+    names = {variant.name for variant in variants}
     if experiment.judged_by == "validation":
-        names = dict.fromkeys(record["variant"] for record in records)
-        known = {variant.name for variant in variants}
-        variants += [searched_variant(experiment, name) for name in names if name not in known]
-    runs = tuple(_runs(variant, records) for variant in variants)
-    return Gathered(experiment, manifest, runs, quoted)
+        variants += [searched_variant(experiment, name) for name in run if name not in names]
+    claims = tuple(claim for claim in experiment.claims if {claim.better, claim.worse} <= names)
+    return replace(experiment, variants=tuple(variants), claims=claims)
 
 
 def _runs(variant: Variant, records: Sequence[Record]) -> VariantRuns:

@@ -67,7 +67,7 @@ def _comparison(gathered: Gathered, n_quoted: int) -> list[tuple[Cell, ...]]:
     rows = [(Cell(LEAKAGE), *empty, *(leakage_cell(runs) for runs in gathered.runs))]
     on_test = [score_cell(runs.best_on_test()) for runs in gathered.runs]
     watched = any(cell.mean is not None for cell in on_test)
-    values = [gathered.quoted.value(runs.variant.name, "oa") for runs in gathered.runs]
+    values = [gathered.quoted.value(runs.variant.quoted_name, "oa") for runs in gathered.runs]
     if n_quoted:
         ours = [score_cell(runs.scores("oa")) for runs in gathered.runs]
         pairs = zip(ours, values, strict=True)

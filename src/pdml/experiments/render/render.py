@@ -12,14 +12,16 @@ from pdml.evaluation.table.latex import to_latex
 from pdml.evaluation.table.markdown import to_markdown
 from pdml.evaluation.table.table import Table
 from pdml.experiments.render.claims_table import claims_table
-from pdml.experiments.render.figures import draw_figure
+from pdml.experiments.render.figures import draw_figure, draw_maps
 from pdml.experiments.render.gathered import Gathered, gather
 from pdml.experiments.render.methods_table import methods_table
 from pdml.experiments.render.score_table import score_table
 from pdml.experiments.render.search_table import search_table
 from pdml.experiments.render.splits_table import splits_tables
+from pdml.experiments.render.summary_table import summary_table
 from pdml.experiments.render.time_table import time_table
 from pdml.experiments.subject import Subject
+from pdml.experiments.sweep.scene import sweep_subject
 from pdml.experiments.sweep.store import SweepFolder
 
 
@@ -41,12 +43,20 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
         raise MissingFileError(
             f"{folder.path} holds no finished run; run the same command without --render-only"
         )
-    tables = {**_main_tables(gathered), "-claims": claims_table(gathered)}
+    tables = {
+        "-methods": summary_table(gathered),
+        **_main_tables(gathered),
+        "-claims": claims_table(gathered),
+    }
     kept = {part: table for part, table in tables.items() if table is not None}
     pictures = _write_figure(gathered, folder, subject)
     markdown = folder.path / f"{gathered.stem}.md"
-    figure = [f"![{gathered.experiment.title}]({path.name})\n" for path in pictures[:1]]
-    write_text(markdown, "\n".join([*map(to_markdown, kept.values()), *figure]))
+    figures = [
+        f"![{gathered.experiment.title}]({path.name})\n"
+        for path in pictures
+        if path.suffix == ".png"
+    ]
+    write_text(markdown, "\n".join([*map(to_markdown, kept.values()), *figures]))
     latex = folder.path / f"{gathered.stem}.tex"
     write_text(latex, "\n".join(map(to_latex, kept.values())))
     written = [markdown, *pictures, latex]
@@ -61,7 +71,11 @@ def _main_tables(gathered: Gathered) -> dict[str, Table]:
     """By what their file names have after the stem."""
     match gathered.experiment.shows:
         case "methods":
-            return {"": methods_table(gathered)}
+            table = methods_table(gathered)
+            if not any(runs.variant.method for runs in gathered.runs):
+                return {"": table}
+            n_quoted = len(gathered.quoted.rows)  # many methods fit below each other only
+            return {"": table.turned(rules=(n_quoted - 1,) if n_quoted else ())}
         case "time":
             return {"": time_table(gathered)}
         case "search":
@@ -72,11 +86,16 @@ def _main_tables(gathered: Gathered) -> dict[str, Table]:
 
 
 def _write_figure(gathered: Gathered, folder: SweepFolder, subject: Subject | None) -> list[Path]:
-    figure = draw_figure(gathered, folder, subject)
-    if figure is None:
-        return []
-    picture = folder.path / f"{gathered.stem}.png"
-    vector = picture.with_suffix(".pdf")
-    save_picture(figure, picture)
-    save_vector(figure, vector)
-    return [picture, vector]
+    figures = {"": draw_figure(gathered, folder, subject)}
+    if gathered.experiment.keeps == "map" and gathered.experiment.shows != "maps":
+        scene = subject or sweep_subject(gathered.manifest["dataset"], twin=gathered.twin)
+        figures["-maps"] = draw_maps(gathered, folder, scene)
+    written = []
+    for part, figure in figures.items():
+        if figure is not None:
+            picture = folder.path / f"{gathered.stem}{part}.png"
+            vector = picture.with_suffix(".pdf")
+            save_picture(figure, picture)
+            save_vector(figure, vector)
+            written += [picture, vector]
+    return written

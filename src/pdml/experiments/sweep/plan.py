@@ -21,6 +21,9 @@ from pdml.experiments.sweep.scene import sweep_subject
 from pdml.scenes.check import check_values
 from pdml.training.recipe import Recipe, load_recipe
 
+KEPT_IN_OWN = ("epochs", "precision")
+"""Settings that count for a method's own protocol too: the budget is the same for all."""
+
 
 @dataclass(frozen=True)
 class SweepRequest:
@@ -34,7 +37,7 @@ class SweepRequest:
             None.
         settings: Values over the recipe, as text.
         twin: Run on the twin of the dataset.
-        variants: Only these; all of the experiment when empty.
+        variants: Only these; all but the compared methods when empty.
         split: Name of a split, where the experiment leaves the choice; the protocol's when None.
         final: Also score the test pixels of a search.
     """
@@ -83,10 +86,19 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
     recipe_name = request.recipe or experiment.recipe or protocol.recipe
     base = _base_recipe(request, experiment, protocol, recipe_name)
     chosen, notes = _chosen(request, experiment, base)
-    usual = protocol.chosen_split(request.split) if request.split else protocol.split()
+    usual = _usual_split(request, experiment, protocol)
     subject = sweep_subject(request.dataset, twin=request.twin)
     check_values(subject.scene)
-    choice = Choice(experiment, chosen, base, protocol, usual, by_name=bool(request.variants))
+    choice = Choice(
+        experiment,
+        chosen,
+        base,
+        over_own=_over_own(request, protocol, base),
+        protocol=protocol,
+        asked_split=request.split,
+        usual_split=usual,
+        by_name=bool(request.variants),
+    )
     found, left = runnable(choice, subject, request.dataset)
     data = fingerprint(subject)
     jobs = tuple(
@@ -125,14 +137,26 @@ def plan_sweep(request: SweepRequest) -> SweepPlan:
 def _judged(request: SweepRequest, experiment: Experiment) -> Judged:
     if experiment.judged_by == "validation":
         return "validation and test" if request.final else "validation"
-    if request.final or request.split:
-        word = "--final" if request.final else "--split"
+    if request.final:
         raise InvalidInputError(
-            f"{word} belongs to the search of a recipe (`pdml reproduce recipe`), got it with "
-            f"'{experiment.name}', whose splits are declared and whose scores are of test pixels; "
-            "leave it out"
+            "--final belongs to the search of a recipe (`pdml reproduce recipe`), got it with "
+            f"'{experiment.name}', whose scores are of test pixels anyway; leave it out"
         )
     return "test"
+
+
+def _usual_split(
+    request: SweepRequest, experiment: Experiment, protocol: Protocol
+) -> dict[str, Any]:
+    """The split of variants that say nothing of it."""
+    if experiment.judged_by == "validation" and request.split:
+        return protocol.chosen_split(request.split)
+    if request.split and any(variant.split is not None for variant in experiment.variants):
+        raise InvalidInputError(
+            f"the experiment '{experiment.name}' has splits of its own, got --split "
+            f"{request.split}; leave it out, and choose rows with --variant"
+        )
+    return protocol.asked_split(request.split, None)
 
 
 def _chosen(
@@ -141,11 +165,17 @@ def _chosen(
     """What is trained, and what a user should know of it."""
     if experiment.judged_by == "test":
         named = [experiment.variant(name) for name in request.variants]
-        return named or experiment.variants, []
+        return named or [one for one in experiment.variants if not one.method], []
     passed_over = {} if request.variants else left_out(experiment, base)
     notes = [f"Left out: {name} ({why})." for name, why in passed_over.items()]
     chosen = searched_variants(experiment, request.variants, base)
     return chosen, [search_note(final=request.final), *notes]
+
+
+def _over_own(request: SweepRequest, protocol: Protocol, base: Recipe) -> dict[str, Any]:
+    """What counts for a method's own protocol too."""
+    kept = {key: getattr(base, key) for key in KEPT_IN_OWN if key in request.settings}
+    return {**kept, **protocol.changes}
 
 
 def _base_recipe(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,16 +35,20 @@ class Choice:
         experiment: Where the variants come from.
         variants: What is to be run.
         base: The recipe that they change.
+        over_own: Recipe keys that stand over the own protocol of a method.
         protocol: Of the scene.
-        usual: The split of variants that have none of their own.
+        asked_split: Name of the split that was asked for, if one was.
+        usual_split: The split of variants that say nothing of it.
         by_name: Whether the user named the variants: what cannot be run is an error then.
     """
 
     experiment: Experiment
     variants: Sequence[Variant]
     base: Recipe
+    over_own: Mapping[str, Any]
     protocol: Protocol
-    usual: dict[str, Any]
+    asked_split: str | None
+    usual_split: dict[str, Any]
     by_name: bool
 
 
@@ -85,6 +89,8 @@ def runnable(
 
 def _recipe_of(choice: Choice, variant: Variant) -> Recipe:
     try:
+        if variant.own_protocol:
+            return Recipe().changed({**variant.changes, **choice.over_own})
         return choice.base.changed(variant.changes)
     except PdmlError as error:
         raise _not_runnable(choice.experiment, variant, error) from error
@@ -100,8 +106,8 @@ def _split_of(choice: Choice, variant: Variant, patch_size: int) -> dict[str, An
     if variant.split is not None:
         return complete_split(variant.split, choice.protocol, patch_size=patch_size)
     if variant.train_share is not None:
-        return choice.protocol.split(variant.train_share)
-    return choice.usual
+        return choice.protocol.asked_split(choice.asked_split, variant.train_share)
+    return choice.usual_split
 
 
 def _require_trainable(recipe: Recipe, subject: Subject) -> None:

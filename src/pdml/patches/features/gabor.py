@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Complex128, Float, Float64
+from jaxtyping import Complex128, Float64
 from scipy.ndimage import convolve1d
 
 from pdml.patches.feature_kind import FEATURES, FeatureKind, require_count, require_numbers
@@ -87,7 +87,9 @@ def _wave(wavelength: float, share: float) -> Complex128[np.ndarray, " position"
     """One factor of the filter: the window times the part of the wave along one axis."""
     std = STD_OF_WAVELENGTH * wavelength
     half = math.ceil(REACH * std)
-    position: Float[np.ndarray, " position"] = np.arange(-half, half + 1)
+    position: Float64[np.ndarray, " position"] = np.arange(-half, half + 1, dtype=np.float64)
     window = np.exp(-0.5 * (position / std) ** 2)
-    wave: Complex128[np.ndarray, " position"] = np.exp(2j * np.pi * share * position / wavelength)
-    return window / window.sum() * wave
+    factor: Complex128[np.ndarray, " position"] = (
+        window / window.sum() * np.exp(2j * np.pi * share * position / wavelength)
+    )
+    return factor
