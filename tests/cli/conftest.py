@@ -84,7 +84,7 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of one epoch that nobody may change."""
     folder = tmp_path_factory.mktemp("finished")
     write_field(folder)
-    files = folder / "field.npy", "--labels", folder / "gt.npy"
+    files = folder / "field.npy", "--labels", folder / "gt.npy", "--split", "random"
     assert call("train", *files, "--epochs", "1", *TINY, "--out", folder / "run") == 0
     return folder / "run"
 

@@ -136,7 +136,7 @@ CASES: dict[str, tuple[Callable[[Path], None] | None, tuple[str, ...], str]] = {
     "class absent": (
         _labels(_keep(2, 0)),
         FIELD,
-        "every class needs a training pixel, got none for 'class 2'",
+        "every class needs a training pixel, got no labelled pixel of class 2",
     ),
     "NaN band": (_cube(_nan_band), FIELD, "band 7 (counted from 0) holds NaN or infinite values"),
     "infinite pixel": (_cube(_infinite_pixel), FIELD, "in 1 pixels; mark missing pixels with"),

@@ -74,4 +74,4 @@ def test_the_demo_is_the_quick_recipe_on_the_random_split(
     assert outcome.code == 130
     (request,) = asked
     assert (request.scene, request.recipe, request.seed) == ("indian_pines", "quick", 0)
-    assert request.split.chosen_strategy(None) == "random"
+    assert request.split.strategy == "random"

@@ -56,7 +56,7 @@ def test_some_variants_go_where_they_belong_without_an_out(cli: Cli, place: Path
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "unknown experiment": (
         ("loses",),
-        "unknown experiment 'loses'; there are: architectures, gaussians, lambdas,",
+        "unknown experiment 'loses'; there are: architectures, gaussians, honest, lambdas,",
     ),
     "not a scene of the paper": (
         ("losses", "--dataset", "salinas"),

@@ -13,7 +13,8 @@ from pdml.experiments.sweep.job import Job
 from pdml.experiments.sweep.listener import SweepListener
 from pdml.training.recipe import Recipe
 
-RECORD = {"oa": 0.9, "aa": 0.8, "kappa": 0.85}
+LEAKAGE = {"patch_size": 5, "own_patch_share": 0.984, "overlap_share": 1.0}
+RECORD = {"oa": 0.9, "aa": 0.8, "kappa": 0.85, "leakage": LEAKAGE}
 
 
 def job(variant: str, seed: int) -> Job:
@@ -49,7 +50,8 @@ def test_lines_say_what_begins_what_came_of_it_and_how_long_it_takes(
         "Finished before: 1 of 3 runs.",
         "B, seed 0 ...",
         # ten epochs of the other variant are left, for which 40 s is the best guess
-        "B, seed 0: OA 90.00 %, AA 80.00 %, kappa 0.8500; 2 of 3 runs, about 6 min 40 s left",
+        "B, seed 0: OA 90.00 %, AA 80.00 %, kappa 0.8500, leakage 98.4 %; 2 of 3 runs, about "
+        "6 min 40 s left",
         "A, seed 1 ...",
         "A, seed 1: epoch 6 of 10; 2 of 3 runs, about 4 min 0 s left",
         "waiting for 1 run that other processes are doing",

@@ -12,7 +12,8 @@ from tests.cli.conftest import TINY, Cli
 
 
 def test_a_run_says_what_it_did_and_leaves_its_folder(cli: Cli, place: Path) -> None:
-    outcome = cli("train", "field.npy", "--labels", "gt.npy", "--epochs", "2", *TINY)
+    options = ("--split", "random", "--epochs", "2", *TINY)
+    outcome = cli("train", "field.npy", "--labels", "gt.npy", *options)
     assert (outcome.code, outcome.err) == (0, "")
     folder = place / "runs" / "field-default-seed0"
     assert {file.name for file in folder.iterdir()} >= {
@@ -40,7 +41,10 @@ def test_a_run_says_what_it_did_and_leaves_its_folder(cli: Cli, place: Path) -> 
     ("options", "strategy"),
     [
         (["--train-per-class", "10"], "per-class split, seed 3: 30 pixels train, 15 validate"),
-        (["--validation", "30"], "random split, seed 3: 48 pixels train, 30 validate"),
+        (
+            ["--split", "random", "--validation", "30"],
+            "random split, seed 3: 48 pixels train, 30 validate",
+        ),
         (["--split", "blocks", "--set", "patch_size=3"], "blocks split, seed 3"),
     ],
 )
@@ -52,6 +56,27 @@ def test_the_options_of_the_split_are_followed(
     assert strategy in outcome.out
     if "blocks" in options:
         assert "No 3 x 3 patch of a test pixel shares a pixel with a training patch" in outcome.out
+
+
+def test_a_scene_of_one_s_own_is_not_split_at_random_unless_told_so(cli: Cli, place: Path) -> None:
+    outcome = cli("train", "field.npy", "--labels", "gt.npy", "--epochs", "1", *TINY)
+    assert outcome.code == 0
+    text = outcome.out
+    assert "blocks split, seed 0: 120 pixels train, 0 validate, 60 test.\nSplit in blocks, " in text
+    line = next(line for line in text.splitlines() if line.startswith("OA "))
+    assert "blocks split" in line
+    assert "no 5 x 5 patch of a test pixel shares a pixel with a training patch" in line
+    report = (place / "runs" / "field-default-seed0" / "report.html").read_text()
+    assert "<dt>test pixels with a training pixel in their own patch</dt><dd>0.0 %</dd>" in report
+
+
+def test_a_dataset_by_name_is_split_as_published_tables_and_says_so(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pdml.cli.show_run.run", _stop)
+    outcome = cli("train", "indian_pines", *TINY)
+    assert "random split, seed 0: 2055 pixels train, 1025 validate, 7169 test." in outcome.out
+    assert "Split at random, as most published tables on this scene; --split blocks" in outcome.out
 
 
 def _stop(*_: object, **__: object) -> None:

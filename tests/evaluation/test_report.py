@@ -93,6 +93,8 @@ def test_scores_stand_together_with_their_leakage(metrics: Metrics) -> None:
     html = render_report(ReportData(metrics))
     for text in ("90.00 %", "85.00 %", "0.8000", "98.4 % of the test pixels"):
         assert text in html
+    scores = html.partition('<dl class="scores">')[2].partition("</dl>")[0]
+    assert "test pixels with a training pixel in their own patch</dt><dd>98.4 %</dd>" in scores
 
 
 def test_an_empty_report_says_that_nothing_was_scored() -> None:

@@ -54,3 +54,24 @@ def test_numbers_out_of_range_are_refused(train: int, validation: int) -> None:
         split_per_class(
             labels_from_counts([50]), train_per_class=train, validation_per_class=validation
         )
+
+
+def test_a_small_class_gives_no_more_than_its_largest_share() -> None:
+    labels = labels_from_counts([20, 300, 45])
+    split = split_per_class(labels, train_per_class=20, validation_per_class=10, largest_share=0.5)
+    # Of 10 pixels of the first class two thirds train; half of the third class is 22.
+    assert split.counts["train"].tolist() == [7, 20, 15]
+    assert split.counts["validation"].tolist() == [3, 10, 7]
+    assert split.how["largest_share"] == 0.5
+    without = split_per_class(labels, train_per_class=50, validation_per_class=0, largest_share=0.5)
+    assert without.counts["train"].tolist() == [10, 50, 22]
+    assert without.counts["test"].tolist() == [10, 250, 23]
+    with pytest.raises(InvalidInputError, match=r"largest_share is a share and must be above 0"):
+        split_per_class(labels, largest_share=1.5)
+
+
+def test_without_a_largest_share_the_same_pixels_are_drawn_as_ever(field: LabelMap) -> None:
+    plain = split_per_class(field, train_per_class=5, seed=2)
+    wide = split_per_class(field, train_per_class=5, largest_share=0.9, seed=2)
+    np.testing.assert_array_equal(plain.train.indices, wide.train.indices)
+    assert "largest_share" not in plain.how

@@ -38,6 +38,24 @@ def test_validation_comes_out_of_each_class_of_training() -> None:
     assert not set(split.validation.indices) & set(split.train.indices)
 
 
+def test_validation_can_be_kept_away_from_training(field: LabelMap) -> None:
+    inside = np.arange(40)[:, None] + np.zeros(50, dtype=int) < 30
+    train, test = (
+        LabelMap.from_array(np.where(part, field.codes, 0), class_names=field.class_names)
+        for part in (inside, ~inside)
+    )
+    split = split_published(train, test, validation=0.2, guard_pixels=3, seed=1)
+    places = [np.stack(np.unravel_index(part.indices, (40, 50)))
+              for part in (split.validation, split.train)]  # fmt: skip
+    distance = np.abs(places[0][:, :, None] - places[1][:, None, :]).max(axis=0)
+    assert distance.min() >= 3
+    assert len(split.validation) > 0
+    assert (split.counts["train"] > 0).all()
+    kept = len(split.train) + len(split.validation) + split.how["dropped_pixels"]
+    assert kept == len(train.labelled)
+    np.testing.assert_array_equal(split.test.indices, test.labelled.indices)
+
+
 def test_training_pixels_outside_the_usual_ground_truth_are_kept(shared_data: Path) -> None:
     with np.load(shared_data / "pavia_university_labels_only.npz", allow_pickle=False) as stored:
         train, test = LabelMap.from_array(stored["train"]), stored["test"].copy()

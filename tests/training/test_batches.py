@@ -46,6 +46,13 @@ def test_an_epoch_is_a_part_of_a_pass_where_that_makes_too_many_steps(tiny: Tiny
     assert set(first[0].tolist()) != set(second[0].tolist())
 
 
+def test_a_scene_with_few_classes_has_smaller_batches_of_so_many_per_class(tiny: Tiny) -> None:
+    _, split = tiny
+    chosen = batches(tiny, per_class=4, batch_size=32).epoch(seeded())
+    for one in chosen:  # three classes would have to be eight
+        assert np.bincount(split.train.classes[one.numpy()]).tolist() == [4, 4, 4]
+
+
 def test_without_augmentation_patches_are_those_of_the_scene(tiny: Tiny) -> None:
     source, split = tiny
     chosen = torch.tensor([3, 17, 40])

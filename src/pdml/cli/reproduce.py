@@ -1,4 +1,4 @@
-"""`pdml reproduce`: a table or figure of the paper, run by run, with the paper's numbers beside."""
+"""`pdml reproduce`: a table or figure, run by run, with the paper's numbers beside ours."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ def reproduce(
     methods: of_sweep.Methods = None,
     protocols: of_sweep.Protocols = "common,own",
     split: of_sweep.Split = None,
+    final: of_sweep.Final = False,
     jobs: of_sweep.Jobs = 1,
     twin: of_sweep.Twin = False,
     render_only: of_sweep.RenderOnly = False,
     device: Device = "auto",
 ) -> None:
-    """Run a table or figure of the paper and write it with the paper's numbers beside ours.
+    """Run a table or figure of the paper, or one of ours, and write it.
 
     Runs that are finished are not run again, a run that was broken off goes on, and several
     processes may share one folder.
@@ -46,6 +47,8 @@ def reproduce(
     Example: `pdml reproduce results --methods svm,rf,ssatt --seeds 0:5 --recipe quick`
 
     Example: `pdml reproduce patches --dataset synthetic --seeds 0:3 --recipe quick --epochs 2`
+
+    Example: `pdml reproduce recipe --seeds 0:3 --split blocks --variant mixup=0.1`
     """
     from pdml.cli.settings import parsed_settings
     from pdml.experiments.sweep.plan import SweepRequest
@@ -61,9 +64,10 @@ def reproduce(
         twin=twin,
         variants=_variants(what, variants, methods, protocols),
         split=split,
+        final=final,
     )
-    parts = f"{'-twin' if twin else ''}{f'-{split}' if split else ''}"
-    folder = SweepFolder(out or Path("results") / f"{what}-{dataset}{parts}")
+    parts = (what, dataset, "twin" if twin else None, split, "final" if final else None)
+    folder = SweepFolder(out or Path("results") / "-".join(filter(None, parts)))
     if render_only:
         _render_only(request, folder)
     else:
@@ -105,6 +109,8 @@ def _run_and_render(
         f"{counted(len(plan.jobs), 'run')} of "
         f"{counted(plan.manifest['recipe']['epochs'], 'epoch')} in {folder.path}."
     )
+    for sentence in plan.notes:
+        say(sentence)
     with show_sweep(n_workers=n_workers) as listener:
         run_sweep(request, plan, folder, n_workers=n_workers, device=device, listener=listener)
     _show(render_sweep(folder, subject=plan.subject))

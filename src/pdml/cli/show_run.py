@@ -81,6 +81,8 @@ def _introduce(plan: Plan) -> None:
         f"{split.how.get('strategy', 'given')} split, seed {plan.seed}: {len(split.train)} pixels "
         f"train, {len(split.validation)} validate, {len(split.test)} test."
     )
+    if why := split.how.get("why"):
+        say(why)
     if len(split.test):
         say(leakage_sentence(leakage_record(split, plan.recipe.patch_size)))
     for warning in warnings(_about(plan), plan.recipe.to_dict()):

@@ -25,7 +25,7 @@ Strategy = Annotated[
         "--split",
         help="random, per-class, polygons (kept whole), blocks (spatially apart) or published.",
         rich_help_panel=_PANEL,
-        show_default="polygons for labels that were drawn, else random",
+        show_default="polygons if the labels were drawn, else blocks; random for a dataset by name",
     ),
 ]
 TrainShare = Annotated[

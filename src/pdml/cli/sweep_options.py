@@ -21,7 +21,14 @@ RecipeName = Annotated[
 ]
 Variants = Annotated[
     list[str] | None,
-    typer.Option("--variant", help="Only this row or point; repeatable.", show_default="all"),
+    typer.Option(
+        "--variant",
+        help="Only this row or point; repeatable. In a search of a recipe also any KEY=VALUE.",
+        show_default="all",
+    ),
+]
+Final = Annotated[
+    bool, typer.Option("--final", help="Also score the test pixels of a search: when it is over.")
 ]
 Methods = Annotated[
     str | None,
@@ -40,7 +47,10 @@ Protocols = Annotated[
 ]
 Split = Annotated[
     str | None,
-    typer.Option(help="blocks (spatially apart).", show_default="the paper's"),
+    typer.Option(
+        help="blocks (spatially apart); for the search of a recipe also random.",
+        show_default="the paper's",
+    ),
 ]
 Jobs = Annotated[int, typer.Option(help="Runs at a time; they share the threads.")]
 Twin = Annotated[

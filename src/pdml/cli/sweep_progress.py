@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pdml.cli.console import make_console, say
-from pdml.evaluation.report_text import counted, decimal, duration, percent
+from pdml.evaluation.report_text import counted, decimal, duration, leakage_in_brief, percent
 from pdml.experiments.sweep.job import Job
 from pdml.experiments.sweep.listener import SweepListener
 from pdml.experiments.sweep.store import Record
@@ -196,11 +196,17 @@ def _which(job: Job) -> str:
 
 
 def outcome(record: Record) -> str:
-    """Scores of a run, always all three, or why there are none."""
+    """Scores of a run, always all three with what its split leaks, or why there are none."""
     if "diverged" in record:
         return "the loss stopped being a number"
+    if "oa" not in record:
+        return f"validation {_three(record['validation'])}"
+    return f"{_three(record)}, {leakage_in_brief(record['leakage'])}"
+
+
+def _three(scores: Record) -> str:
     return (
-        f"OA {percent(record['oa'])}, AA {percent(record['aa'])}, kappa {decimal(record['kappa'])}"
+        f"OA {percent(scores['oa'])}, AA {percent(scores['aa'])}, kappa {decimal(scores['kappa'])}"
     )
 
 

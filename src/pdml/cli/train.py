@@ -69,7 +69,7 @@ def train(
 
     Example: `pdml train field.mat --labels field_gt.mat --train-per-class 10`
 
-    Example: `pdml train scene.tif --labels fields.gpkg --class-field crop --split polygons`
+    Example: `pdml train scene.tif --labels fields.gpkg --class-field crop`
 
     Example: `pdml train scene.hdr --labels fields.gpkg --drop-bands bad,water,2400-2500nm`
     """

@@ -36,6 +36,23 @@ class DataFile:
 
 
 @dataclass(frozen=True)
+class PublishedSplit:
+    """Training and test pixels that someone fixed, in a file that others have to bring.
+
+    Attributes:
+        names: File names that are accepted.
+        keys: Names of the training and the test map inside the file.
+        n_pixels: Training and test pixels, by which the right file is told.
+        source: Who published it.
+    """
+
+    names: tuple[str, ...]
+    keys: tuple[str, str]
+    n_pixels: tuple[int, int]
+    source: str
+
+
+@dataclass(frozen=True)
 class Card:
     """A public scene: where its files are, what must be in them, what to cite.
 
@@ -54,6 +71,7 @@ class Card:
         terms: Terms of use, as far as they are stated.
         how_to_get: What to do where nothing can be downloaded.
         about: Anything else worth printing: sensor, resolution, what was removed.
+        splits: Published splits by their names, apart from one that belongs to the scene itself.
     """
 
     name: str
@@ -70,6 +88,7 @@ class Card:
     terms: str = "not stated"
     how_to_get: str = ""
     about: dict[str, str] = field(default_factory=dict)
+    splits: dict[str, PublishedSplit] = field(default_factory=dict)
 
     @property
     def n_classes(self) -> int:

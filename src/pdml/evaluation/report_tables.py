@@ -121,15 +121,22 @@ def part_totals(metrics: Metrics) -> list[str]:
 
 
 def headline(metrics: Metrics) -> dict[str, str]:
-    """OA, AA and kappa, never one without the others; empty when nothing was scored."""
+    """OA, AA and kappa, never one without the others, nor without what the split leaks.
+
+    Empty when nothing was scored.
+    """
     oa = metrics.get("oa")
     if oa is None:
         return {}
-    return {
+    found = {
         "overall accuracy (OA)": percent(oa),
         "average accuracy (AA, mean recall)": percent(metrics.get("aa")),
         "kappa": decimal(metrics.get("kappa")),
     }
+    if leakage := metrics.get("leakage"):
+        share = percent(leakage["own_patch_share"], digits=1)
+        found["test pixels with a training pixel in their own patch"] = share
+    return found
 
 
 def doubt_rows(metrics: Metrics) -> list[DoubtRow]:

@@ -116,6 +116,11 @@ def leakage_sentence(leakage: LeakageRecord) -> str:
     )
 
 
+def leakage_in_brief(leakage: LeakageRecord) -> str:
+    """The share of test pixels that have seen a training pixel, for a line beside others."""
+    return f"leakage {percent(leakage['own_patch_share'], digits=1)}"
+
+
 def epoch_sentence(metrics: Metrics, recipe: Mapping[str, object]) -> str | None:
     """Says which epoch's weights were scored, and what chose it."""
     epochs, best = metrics.get("epochs"), metrics.get("best_epoch")

@@ -52,6 +52,22 @@ class Protocol:
         validation = self.options["validation"]
         return {"strategy": "random", "train": train_share, "validation": validation}
 
+    def chosen_split(self, name: str) -> dict[str, Any]:
+        """A split that was asked for by name, with the protocol's shares where it has them.
+
+        Raises:
+            UnknownNameError: If it is none of `CHOICES`.
+        """
+        if name not in CHOICES:
+            raise unknown_name("split of an experiment", name, CHOICES)
+        return self.split() if name == self.strategy else {"strategy": name, **CHOICES[name]}
+
+
+CHOICES: dict[str, dict[str, float]] = {
+    "random": {"train": 0.2, "validation": 0.1},
+    "blocks": {"train": 0.25, "validation": 0.1},
+}
+"""Splits that can be asked for by name, with their usual shares."""
 
 # Blocks far enough apart for patches of 9 x 9 pixels, whatever a method's own patches are: all
 # methods must be compared on the same pixels. The leakage tells of larger patches.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pdml.errors import InvalidInputError
 from pdml.experiments.subject import Subject, require_labels
+from pdml.experiments.usual_split import usual_split
 from pdml.scenes.labels import LabelMap
 from pdml.scenes.open import NAMED_SUFFIXES, open_labels
 from pdml.splits.checks import require_scene
@@ -21,7 +22,7 @@ class SplitRequest:
     """What was said about the split; None and empty mean that nothing was.
 
     Attributes:
-        strategy: Name of a strategy; guessed from the rest when None.
+        strategy: Name of a strategy; the usual one for the scene when None.
         options: Options of the strategy by the names of its arguments.
         file: A stored split.
         train_labels: File with the published training pixels.
@@ -50,19 +51,13 @@ class SplitRequest:
             self.strategy or self.given or self.file or self.train_labels or self.test_labels
         )
 
-    def chosen_strategy(self, labels: LabelMap | None) -> str:
-        """The strategy, or the one to which the rest belongs.
-
-        Labels that were drawn as polygons or points are split by them: the pixels of one are not
-        independent of each other.
-        """
+    def chosen_strategy(self, subject: Subject) -> tuple[str, str]:
+        """The strategy, or the usual one for the scene with why it was taken."""
         if self.strategy is not None:
-            return self.strategy
+            return self.strategy, ""
         if self.train_labels or self.test_labels:
-            return "published"
-        if "train_per_class" in self.given:
-            return "per-class"
-        return "random" if labels is None or labels.groups is None else "polygons"
+            return "published", ""
+        return usual_split(subject, self.given)
 
 
 def requested_split(
@@ -102,7 +97,14 @@ def _stored(request: SplitRequest) -> Split:
 
 
 def _made(request: SplitRequest, subject: Subject, patch_size: int, seed: int) -> Split:
-    strategy = request.chosen_strategy(subject.labels)
+    strategy, why = request.chosen_strategy(subject)
+    split = _by_strategy(request, subject, strategy, patch_size=patch_size, seed=seed)
+    return replace(split, how={**split.how, "why": why}) if why else split
+
+
+def _by_strategy(
+    request: SplitRequest, subject: Subject, strategy: str, *, patch_size: int, seed: int
+) -> Split:
     options = {**request.given, "seed": seed}
     if strategy == "published":
         train, test = _published(request, subject)

@@ -190,7 +190,8 @@ def _as_split(labels: LabelMap, deal: _Deal, asked: dict[str, float | int]) -> S
             f"blocks must leave most classes to test, got no test pixel of "
             f"{', '.join(names[number] for number in untested)} with a guard of "
             f"{deal.rule.guard_pixels} pixels in a scene of {labels.shape[0]} x "
-            f"{labels.shape[1]}; try a smaller patch size"
+            f"{labels.shape[1]}; label more places, try a smaller patch size, or split at random, "
+            "whose score says little about new ground"
         )
     train, validation, test = (labelled[deal.part == one] for one in (TRAIN, VALIDATION, TEST))
     return require_trained(Split(train, validation, test, labels.shape, names, how))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pdml.errors import InvalidInputError
 from pdml.scenes.labels import LabelMap
-from pdml.splits.checks import require_trained
+from pdml.splits.checks import require_share, require_trained
 from pdml.splits.split import Split
 
 
@@ -15,6 +17,7 @@ def split_per_class(
     *,
     train_per_class: int = 10,
     validation_per_class: int | None = None,
+    largest_share: float | None = None,
     seed: int = 0,
 ) -> Split:
     """Draws a fixed number of pixels of each class at random; the rest is tested.
@@ -24,6 +27,8 @@ def split_per_class(
         train_per_class: Training pixels of each class.
         validation_per_class: Validation pixels of each class; half of `train_per_class` (rounded
             down) when not given.
+        largest_share: Share of a class that trains and validates at most, so that small classes
+            give fewer pixels; a class that is too small is refused when not given.
         seed: Same seed, same split.
 
     Raises:
@@ -37,23 +42,38 @@ def split_per_class(
             "a split needs at least 1 training and 0 validation pixels per class, "
             f"got {train_per_class} and {validation_per_class}"
         )
-    _require_enough(labels, train_per_class, validation_per_class)
+    if largest_share is None:
+        _require_enough(labels, train_per_class, validation_per_class)
+    else:
+        require_share("largest_share", largest_share)
     generator = np.random.default_rng(seed)
     labelled = labels.labelled
     parts: tuple[list[np.ndarray], ...] = ([], [], [])
     for number in range(labels.n_classes):
         members = generator.permutation(np.flatnonzero(labelled.classes == number))
-        cuts = [train_per_class, train_per_class + validation_per_class]
+        n_train, n_validation = train_per_class, validation_per_class
+        if largest_share is not None:
+            drawn_at_most = max(1, int(largest_share * len(members)))
+            n_train = min(n_train, _trained_of(drawn_at_most, n_train, n_validation))
+            n_validation = min(n_validation, drawn_at_most - n_train)
+        cuts = [n_train, n_train + n_validation]
         for part, drawn in zip(parts, np.split(members, cuts), strict=True):
             part.append(drawn)
     train, validation, test = (labelled[np.sort(np.concatenate(part))] for part in parts)
-    how = {
+    how: dict[str, Any] = {
         "strategy": "per-class",
         "train_per_class": train_per_class,
         "validation_per_class": validation_per_class,
         "seed": seed,
     }
+    if largest_share is not None:
+        how["largest_share"] = largest_share
     return require_trained(Split(train, validation, test, labels.shape, labels.class_names, how))
+
+
+def _trained_of(n_drawn: int, n_train: int, n_validation: int) -> int:
+    """How many of some pixels train, in the proportion that was asked for; at least one."""
+    return max(1, round(n_drawn * n_train / (n_train + n_validation)))
 
 
 def _require_enough(labels: LabelMap, n_train: int, n_validation: int) -> None:

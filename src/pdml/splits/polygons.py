@@ -49,7 +49,7 @@ def split_polygons(
     class_of = np.zeros(len(sizes), dtype=np.int64)
     class_of[regions] = labelled.classes
     _require_one_class(labels, regions, class_of)
-    _require_enough(labels, class_of, n_parts=3 if validation > 0 else 2)
+    _require_enough(labels, n_parts=3 if validation > 0 else 2)
     generator = np.random.default_rng(seed)
     parts = np.full(len(sizes), _TEST, dtype=np.int8)
     for number in range(labels.n_classes):
@@ -120,19 +120,31 @@ def _require_one_class(
         )
 
 
-def _require_enough(
-    labels: LabelMap, class_of: Int[np.ndarray, " polygon"], *, n_parts: int
-) -> None:
-    counts = np.bincount(class_of, minlength=labels.n_classes).tolist()
-    short = [
-        f"'{name}' has {count}"
-        for name, count in zip(labels.class_names, counts, strict=True)
-        if count < n_parts
-    ]
+def short_of_polygons(labels: LabelMap, *, n_parts: int) -> str:
+    """Classes with fewer polygons than parts: "'oats' has 2, 'rye' has 1"; empty if there are none.
+
+    Args:
+        labels: The labels.
+        n_parts: Training, test and, if there is one, validation.
+    """
+    regions = regions_of(labels)
+    places = np.unique(np.stack([regions, labels.labelled.classes]), axis=1)
+    counts = np.bincount(places[1], minlength=labels.n_classes).tolist()
+    return listed(
+        [
+            f"'{name}' has {count}"
+            for name, count in zip(labels.class_names, counts, strict=True)
+            if count < n_parts
+        ]
+    )
+
+
+def _require_enough(labels: LabelMap, *, n_parts: int) -> None:
+    short = short_of_polygons(labels, n_parts=n_parts)
     if short:
         what = "1 to train, 1 to validate, 1 to test" if n_parts == 3 else "1 to train, 1 to test"
         without = "--validation 0, which needs only 2, " if n_parts == 3 else ""
         raise InvalidInputError(
             f"a split by polygons needs at least {n_parts} polygons of each class ({what}), but "
-            f"{listed(short)}; draw more, or try {without}or --split blocks"
+            f"{short}; draw more, or try {without}or --split blocks"
         )

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from jaxtyping import Bool
 
 from pdml.errors import InvalidInputError
 from pdml.scenes.labels import LabelMap
+from pdml.splits.blocks import split_blocks
 from pdml.splits.checks import require_share, require_trained
 from pdml.splits.split import Split
 
 
 def split_published(
-    train: LabelMap, test: LabelMap, *, validation: float = 0.1, seed: int = 0
+    train: LabelMap,
+    test: LabelMap,
+    *,
+    validation: float = 0.1,
+    guard_pixels: int | None = None,
+    seed: int = 0,
 ) -> Split:
     """Takes training and test pixels as they are given; validation comes out of training.
 
@@ -23,6 +32,9 @@ def split_published(
         test: Test pixels, 0 elsewhere.
         validation: Share of each class's training pixels, rounded down, that validates instead;
             0 for none.
+        guard_pixels: Smallest distance between validation and training pixels. Validation is then
+            taken in blocks, and training pixels within that distance are dropped; drawn pixel by
+            pixel when not given.
         seed: Same seed, same validation pixels.
 
     Raises:
@@ -42,22 +54,30 @@ def split_published(
             "set them to 0 in one of the two"
         )
     class_names = _common_names(train, test)
-    generator = np.random.default_rng(seed)
-    labelled = train.labelled
-    validating = np.zeros(len(labelled), dtype=bool)
-    for number in range(train.n_classes):
-        members = generator.permutation(np.flatnonzero(labelled.classes == number))
-        validating[members[: int(validation * len(members))]] = True
-    return require_trained(
-        Split(
-            train=labelled[~validating],
-            validation=labelled[validating],
-            test=test.labelled,
-            scene_shape=train.shape,
-            class_names=class_names,
-            how={"strategy": "published", "validation": validation, "seed": seed},
+    how: dict[str, Any] = {"strategy": "published", "validation": validation, "seed": seed}
+    if guard_pixels is not None and validation > 0:
+        apart = split_blocks(
+            train, guard_pixels=guard_pixels, train=1 - validation, validation=0.0, seed=seed
         )
+        how |= {"guard_pixels": guard_pixels, "dropped_pixels": apart.how["dropped_pixels"]}
+        return Split(apart.train, apart.test, test.labelled, train.shape, class_names, how)
+    chosen = _drawn(train, validation, np.random.default_rng(seed))
+    labelled = train.labelled
+    return require_trained(
+        Split(labelled[~chosen], labelled[chosen], test.labelled, train.shape, class_names, how)
     )
+
+
+def _drawn(
+    labels: LabelMap, share: float, generator: np.random.Generator
+) -> Bool[np.ndarray, " labelled"]:
+    """A share of each class, rounded down, drawn pixel by pixel."""
+    labelled = labels.labelled
+    drawn = np.zeros(len(labelled), dtype=bool)
+    for number in range(labels.n_classes):
+        members = generator.permutation(np.flatnonzero(labelled.classes == number))
+        drawn[members[: int(share * len(members))]] = True
+    return drawn
 
 
 def _common_names(train: LabelMap, test: LabelMap) -> tuple[str, ...]:

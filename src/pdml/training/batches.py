@@ -73,9 +73,9 @@ class Batches:
         recipe = self._recipe
         if recipe.per_class > 0:
             classes = self._classes.cpu()
-            return m_per_class_batches(
-                classes, recipe.per_class, recipe.batch_size, generator=order
-            )
+            # A scene with few classes has smaller batches, not more pixels of each.
+            size = min(recipe.batch_size, recipe.per_class * len(torch.unique(classes)))
+            return m_per_class_batches(classes, recipe.per_class, size, generator=order)
         return shuffled_batches(len(self._classes), recipe.batch_size, generator=order)
 
     def _with_neighbours(

@@ -104,7 +104,8 @@ class Recipe:
         most_steps: With more steps than these, an epoch is a part of a pass, drawn anew each time;
             0 for always a whole one.
         batch_size: Patches per step.
-        per_class: Patches per class in a batch; 0 draws batches from all pixels alike.
+        per_class: Patches per class in a batch, which is smaller where there are too few classes;
+            0 draws batches from all pixels alike.
         optimiser: RMSProp with TensorFlow's constants, AdamW, or SGD with momentum.
         learning_rate: Highest learning rate.
         schedule: Constant, one cycle up to the learning rate and down to nothing, or the way down

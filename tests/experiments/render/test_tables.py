@@ -49,6 +49,7 @@ def test_our_scores_stand_beside_the_paper_s_with_the_distance_in_its_spread(
     # (98 - 99.55) / 0.09 and (96 - 99.21) / 0.17
     distance = column(table, "(ours \u2212 paper) / \u03c3")
     assert [cell.text for cell in distance[:3]] == ["\u221217.2", "\u221218.9", "\u2013"]
+    assert column(table, "leakage")[0].mean == pytest.approx(98.4)
     assert [cell.text for cell in column(table, "seeds")] == ["2", "2", "0", "0", "0", "0"]
 
 
@@ -93,8 +94,9 @@ def test_the_main_table_has_all_methods_all_classes_and_footnotes(tmp_path: Path
     headings = [cell.text for cell in table.headings]
     assert headings[1:3] == ["SVM (quoted)", "SAE (quoted)"]
     assert headings[-4:] == ["SSRN (quoted)", "PDML (quoted)", "SSRN (ours)", "PDML (ours)"]
-    assert len(table.rows) == 3 + 1 + 16
-    assert table.rules == (2, 3)
+    assert len(table.rows) == 3 + 2 + 16
+    assert table.rules == (2, 4)
+    assert [cell.mean for cell in row(table, "leakage")[-3:]] == pytest.approx([None, 98.4, 98.4])
     of_oa = row(table, "OA")
     assert [cell.best for cell in of_oa] == [False] * 9 + [True, False, False]
     assert (of_oa[-1].mean, of_oa[-2].mean) == pytest.approx((99.45, 98.5))
@@ -116,9 +118,9 @@ def test_on_houston_the_validation_chose_and_the_paper_s_reading_stands_beside_i
         best_on_test=True, n_classes=15,
     )  # fmt: skip
     table = methods_table(gather(folder))
-    assert [cells[0].text for cells in table.rows[:6]] == [
-        "OA", "AA", "\u03ba \u00d7 100", "(ours \u2212 paper) / \u03c3", "best on test, OA",
-        "best on test: (ours \u2212 paper) / \u03c3",
+    assert [cells[0].text for cells in table.rows[:7]] == [
+        "OA", "AA", "\u03ba \u00d7 100", "leakage", "(ours \u2212 paper) / \u03c3",
+        "best on test, OA", "best on test: (ours \u2212 paper) / \u03c3",
     ]  # fmt: skip
     assert row(table, "OA")[-1].mean == pytest.approx(90.0)
     assert row(table, "best on test, OA")[-1].mean == pytest.approx(93.0)
@@ -154,11 +156,13 @@ def test_claims_are_tested_over_the_seeds_that_both_have(tmp_path: Path) -> None
     cells = row(table, "P. Contrastive beats Contrastive")
     assert cells[1].text == "6"
     assert [cell.text for cell in cells[2:5]] == ["+0.75"] * 3
-    assert cells[5].mean == pytest.approx(2 / 2**6)
-    assert cells[6].text == "holds"
+    wrong = [sum(1 - oa for oa in runs) for runs in (better[:6], worse)]
+    assert cells[5].mean == pytest.approx(100 * (1 - wrong[0] / wrong[1]))
+    assert cells[6].mean == pytest.approx(2 / 2**6)
+    assert cells[7].text == "holds"
     few = row(table, "P. Contrastive beats Npair")
-    assert (few[1].text, few[2].text, few[6].text) == ("2", "+18.00", "too few seeds")
-    assert row(table, "P. Contrastive beats Softmax")[6].text == "not run"
+    assert (few[1].text, few[2].text, few[7].text) == ("2", "+18.00", "too few seeds")
+    assert row(table, "P. Contrastive beats Softmax")[7].text == "not run"
 
 
 def test_seconds_come_with_their_ratio(tmp_path: Path) -> None:

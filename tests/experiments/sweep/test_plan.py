@@ -12,7 +12,9 @@ import pytest
 from pdml.errors import InvalidInputError, MissingFileError, UnknownNameError
 from pdml.experiments.subject import open_subject
 from pdml.experiments.sweep.fingerprint import fingerprint
+from pdml.experiments.sweep.job import Job
 from pdml.experiments.sweep.plan import plan_sweep
+from pdml.training.recipe import load_recipe
 from tests.experiments.sweep.tiny_sweep import SETTINGS, tiny_request
 
 
@@ -40,6 +42,17 @@ def test_a_key_is_plain_and_changes_with_everything_that_matters() -> None:
     ]
     assert len({other.id for other in [job, *others]}) == len(others) + 1
     assert plan_sweep(tiny_request()).jobs[0].id == job.id
+
+
+def test_keys_are_those_of_sweeps_that_were_begun_before_there_was_a_search() -> None:
+    jobs = {job.variant: job for job in plan_sweep(replace(tiny_request(), recipe=None)).jobs}
+    assert set(jobs["PDML"].key) == {
+        "format", "pdml", "experiment", "variant", "dataset", "twin", "data", "split", "seed",
+        "recipe",
+    }  # fmt: skip
+    recipe = load_recipe("paper").changed({"epochs": 1})
+    job = Job("results", "PDML", "ksc", False, "0", {"strategy": "random"}, 0, recipe)
+    assert job.id == "8a4ee725c100ed1b"
 
 
 def test_the_share_that_trains_is_that_of_the_variant() -> None:
@@ -84,8 +97,8 @@ def test_an_unknown_experiment_is_answered_with_all_that_there_are() -> None:
     with pytest.raises(UnknownNameError) as caught:
         plan_sweep(tiny_request("loses"))
     assert str(caught.value) == (
-        "unknown experiment 'loses'; there are: architectures, gaussians, lambdas, losses, maps, "
-        "open_set, patches, proportions, results, samples, time, tsne"
+        "unknown experiment 'loses'; there are: architectures, gaussians, honest, lambdas, losses, "
+        "maps, open_set, patches, proportions, recipe, results, samples, time, tsne"
     )
 
 

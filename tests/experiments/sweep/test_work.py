@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pdml.baselines.learn import learn
 from pdml.errors import DivergedError, InvalidInputError
 from pdml.evaluation.scores import score
 from pdml.experiments.sweep import execute, work, workers
@@ -149,9 +150,9 @@ def test_a_run_that_diverges_is_noted_and_the_others_go_on(
     def diverge_if_plain(*args: object, **kwargs: object) -> object:
         if args[2].head == "point":  # type: ignore[attr-defined]
             raise DivergedError("the loss must stay finite, it became nan in epoch 1")
-        return loop.train(*args, **kwargs)  # type: ignore[arg-type]
+        return learn(*args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(execute, "train", diverge_if_plain)
+    monkeypatch.setattr(execute, "learn", diverge_if_plain)
     run_tiny(tiny_request(), tmp_path)
     outcomes = {record["variant"]: record for record in records(tmp_path).values()}
     assert outcomes["SSRN"]["diverged"].startswith("the loss must stay finite")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pdml.datasets.card import DATASETS, Card, DataFile
+from pdml.datasets.card import DATASETS, Card, DataFile, PublishedSplit
 
 # Name: colour, labelled pixels.
 _CLASSES = {
@@ -66,5 +66,13 @@ def indian_pines() -> Card:
             "values": "1000 + 500 * radiance",
             "bands": "200 of 220 between 400 and 2500 nm; 104-108, 150-163 and 220 (water "
             "absorption) were removed",
+        },
+        splits={
+            "disjoint": PublishedSplit(
+                names=("indian_pines_splits.npz",),
+                keys=("train_disjoint", "test_disjoint"),
+                n_pixels=(5528, 4711),
+                source="GRSS-DASE, cut to the usual ground truth",
+            )
         },
     )

@@ -71,7 +71,7 @@ def _row(cells: tuple[Cell, ...]) -> str:
 def _cell(cell: Cell) -> str:
     text = _escaped(cell.text)
     if cell.mean is not None:
-        text = f"{cell.mean:.{cell.digits}f}".replace("-", "$-$")
+        text = cell.number.replace("-", "$-$")
         if cell.std is not None:
             text += rf"$\pm${cell.std:.{cell.digits}f}"
     if cell.best:

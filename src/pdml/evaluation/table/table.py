@@ -14,6 +14,7 @@ class Cell:
         mean: The number.
         std: Its standard deviation, where there is one.
         digits: Decimals of both.
+        signed: Whether the number is a difference, written with its sign.
         best: Whether it is the best of its kind, and so set in bold.
         notes: Positions in the notes of the table that it refers to.
     """
@@ -22,8 +23,14 @@ class Cell:
     mean: float | None = None
     std: float | None = None
     digits: int = 2
+    signed: bool = False
     best: bool = False
     notes: tuple[int, ...] = ()
+
+    @property
+    def number(self) -> str:
+        """The number as it is written, without its spread."""
+        return "" if self.mean is None else f"{self.mean:{'+' * self.signed}.{self.digits}f}"
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from pdml.evaluation.metrics import LeakageRecord
 from pdml.evaluation.report_text import counted, percent
 from pdml.experiments.render.gathered import Gathered
 from pdml.experiments.sweep.seeds import seeds_in_words
@@ -26,8 +28,7 @@ def caption(
         with_quoted: Whether the table shows the paper's numbers too.
         numbers: What our numbers are.
     """
-    how = f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; {numbers}."
-    sentences = [*_warning(gathered), how]
+    sentences = [*_warning(gathered), _ours(gathered, numbers)]
     if gathered.records:
         sentences += [*_split(gathered), *_versions(gathered)]
     if any(runs.best_on_test() for runs in gathered.runs):
@@ -45,6 +46,11 @@ def caption(
     return tuple(sentences)
 
 
+def how_in_words(gathered: Gathered, numbers: str) -> tuple[str, ...]:
+    """Sentences below a table whose splits stand in a table of their own."""
+    return (*_warning(gathered), _ours(gathered, numbers), *_versions(gathered))
+
+
 def short_caption(gathered: Gathered) -> str:
     """One line for a figure."""
     warning = "TWIN, not the real scene: " if gathered.twin else ""
@@ -52,10 +58,17 @@ def short_caption(gathered: Gathered) -> str:
     return f"{warning}{gathered.scene_title}, {title} ({_briefly(gathered)})"
 
 
+def _ours(gathered: Gathered, numbers: str) -> str:
+    return f"Ours: {_recipe(gathered)}, {_seeds(gathered)}; {numbers}."
+
+
 def _briefly(gathered: Gathered) -> str:
     manifest = gathered.manifest
     epochs = counted(manifest["recipe"]["epochs"], "epoch")
-    return f"{manifest['recipe_name']}, {epochs}, {_seeds(gathered)}"
+    leaks = [share for runs in gathered.runs for share in runs.leakage().values()]
+    shares = sorted({f"{share:.0f}" for share in leaks}, key=int)
+    said = f", leakage {' to '.join(dict.fromkeys((shares[0], shares[-1])))} %" if shares else ""
+    return f"{manifest['recipe_name']}, {epochs}, {_seeds(gathered)}{said}"
 
 
 def _warning(gathered: Gathered) -> list[str]:
@@ -100,31 +113,41 @@ def _split(gathered: Gathered) -> list[str]:
             f"{how}: {counts['train']} pixels train, {counts['validation']} validate, "
             f"{counts['test']} test."
         )
-        sentences.append(_leakage(records))
+        for key, part in (("leakage", "test"), ("validation_leakage", "validation")):
+            found = [record[key] for record in records if key in record]
+            sentences += [_leakage(found, part)] if found else []
     return sentences
 
 
-def _leakage(records: Sequence[Record]) -> str:
-    """How near training pixels are to test pixels, for each patch size."""
+def _leakage(records: Sequence[LeakageRecord], part: str) -> str:
+    """How near training pixels are to the pixels of another part, for each patch size."""
     said = []
-    for size in sorted({record["leakage"]["patch_size"] for record in records}):
-        of_size = [r["leakage"] for r in records if r["leakage"]["patch_size"] == size]
+    for size in sorted({record["patch_size"] for record in records}):
+        of_size = [record for record in records if record["patch_size"] == size]
         own = float(np.mean([one["own_patch_share"] for one in of_size]))
         overlap = float(np.mean([one["overlap_share"] for one in of_size]))
         said.append(
-            f"{percent(own, digits=1)} of the test pixels have a training pixel inside their own "
+            f"{percent(own, digits=1)} of the {part} pixels have a training pixel inside their own "
             f"{size} \N{MULTIPLICATION SIGN} {size} patch, {percent(overlap, digits=1)} overlap a "
             "training patch"
         )
     return f"Leakage: {'; '.join(said)}."
 
 
+def split_in_words(split: Mapping[str, Any]) -> str:
+    """The strategy with its options."""
+    options = {name: value for name, value in split.items() if name != "strategy"}
+    said = ", ".join(
+        f"{name} {value:g}" if isinstance(value, int | float) else f"{name} {value}"
+        for name, value in options.items()
+    )
+    return f"{split['strategy']} ({said})"
+
+
 def _by_split(records: Sequence[Record]) -> dict[str, list[Record]]:
     groups: dict[str, list[Record]] = {}
     for record in records:
-        options = {name: value for name, value in record["split"].items() if name != "strategy"}
-        said = ", ".join(f"{name} {value:g}" for name, value in options.items())
-        groups.setdefault(f"Split {record['split']['strategy']} ({said})", []).append(record)
+        groups.setdefault(f"Split {split_in_words(record['split'])}", []).append(record)
     return groups
 
 

@@ -18,19 +18,20 @@ from pdml.experiments.sweep.store import Record, SweepFolder
 
 SHOW_THE_SCENE = ("maps", "embedding")
 DRAWN = ("max_softmax", "mahalanobis", "features", "unknown")
+TABLES_ALONE = ("time", "search", "splits")
 
 
 def draw_figure(
     gathered: Gathered, folder: SweepFolder, subject: Subject | None = None
 ) -> Figure | None:
-    """Draws what the experiment shows; None for seconds, or as long as there is nothing to draw.
+    """Draws what the experiment shows; None for tables alone, or while there is nothing to draw.
 
     Args:
         gathered: The sweep.
         folder: Its folder.
         subject: Its scene; opened if the figure shows it and it is not given.
     """
-    if not gathered.records or gathered.experiment.shows == "time":
+    if not gathered.records or gathered.experiment.shows in TABLES_ALONE:
         return None
     if gathered.experiment.shows in SHOW_THE_SCENE:
         subject = subject or sweep_subject(gathered.manifest["dataset"], twin=gathered.twin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from pdml.experiments.experiment import Experiment, Variant, experiment_named
 from pdml.experiments.protocol import PROTOCOLS
 from pdml.experiments.quoted import Quoted, quoted_numbers
+from pdml.experiments.search import searched_variant
 from pdml.experiments.sweep.store import Record, SweepFolder
 
 SCORES = {
@@ -18,6 +19,7 @@ SCORES = {
     "aa": "AA",
     "kappa": "\N{GREEK SMALL LETTER KAPPA} \N{MULTIPLICATION SIGN} 100",
 }
+LEAKAGE = "leakage"
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,15 @@ class VariantRuns:
         return {
             record["seed"]: 100 * record[score]
             for record in self.records
-            if record[score] is not None
+            if record.get(score) is not None
+        }
+
+    def leakage(self) -> dict[int, float]:
+        """Per cent of the test pixels with a training pixel in their own patch, by seed."""
+        return {
+            record["seed"]: 100 * record["leakage"]["own_patch_share"]
+            for record in self.records
+            if "leakage" in record
         }
 
     def best_on_test(self) -> dict[int, float]:
@@ -118,17 +128,22 @@ def gather(folder: SweepFolder) -> Gathered:
     quoted = quoted_numbers(experiment.name, manifest["dataset"])
     if manifest["twin"] or manifest["split"]["strategy"] == "blocks":
         quoted = Quoted()
-    shown = _shown(experiment, {record["variant"] for record in records})
+    shown = _shown(experiment, dict.fromkeys(record["variant"] for record in records))
     runs = tuple(_runs(variant, records) for variant in shown.variants)
     return Gathered(shown, manifest, runs, quoted)
 
 
-def _shown(experiment: Experiment, run: Set[str]) -> Experiment:
-    """The experiment without the compared methods that nobody asked for."""
-    variants = tuple(v for v in experiment.variants if not v.method or v.name in run)
+def _shown(experiment: Experiment, run: Collection[str]) -> Experiment:
+    """The experiment without the compared methods that nobody asked for.
+
+    A search has those changes besides that were asked for and not declared.
+    """
+    variants = [v for v in experiment.variants if not v.method or v.name in run]
     names = {variant.name for variant in variants}
+    if experiment.judged_by == "validation":
+        variants += [searched_variant(experiment, name) for name in run if name not in names]
     claims = tuple(claim for claim in experiment.claims if {claim.better, claim.worse} <= names)
-    return replace(experiment, variants=variants, claims=claims)
+    return replace(experiment, variants=tuple(variants), claims=claims)
 
 
 def _runs(variant: Variant, records: Sequence[Record]) -> VariantRuns:

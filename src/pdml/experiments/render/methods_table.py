@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from pdml.evaluation.table.table import Cell, NoteBook, Table
 from pdml.experiments.render.caption import caption
-from pdml.experiments.render.gathered import SCORES, Gathered, VariantRuns
+from pdml.experiments.render.gathered import LEAKAGE, SCORES, Gathered, VariantRuns
 from pdml.experiments.render.score_table import (
     BEST_ON_TEST,
     DIFFERENCE,
     difference_cell,
     diverged_note,
     general_notes,
+    leakage_cell,
     score_cell,
     texts,
 )
@@ -61,9 +62,9 @@ def methods_table(gathered: Gathered) -> Table:
 
 
 def _comparison(gathered: Gathered, n_quoted: int) -> list[tuple[Cell, ...]]:
-    """Rows that only our columns have: the paper's reading, and the distance from the paper."""
-    rows = []
+    """Rows of our columns alone: leakage, the paper's reading, and the distance from the paper."""
     empty = [Cell("")] * n_quoted
+    rows = [(Cell(LEAKAGE), *empty, *(leakage_cell(runs) for runs in gathered.runs))]
     on_test = [score_cell(runs.best_on_test()) for runs in gathered.runs]
     watched = any(cell.mean is not None for cell in on_test)
     values = [gathered.quoted.value(runs.variant.quoted_name, "oa") for runs in gathered.runs]

@@ -16,6 +16,8 @@ from pdml.experiments.render.figures import draw_figure, draw_maps
 from pdml.experiments.render.gathered import Gathered, gather
 from pdml.experiments.render.methods_table import methods_table
 from pdml.experiments.render.score_table import score_table
+from pdml.experiments.render.search_table import search_table
+from pdml.experiments.render.splits_table import splits_tables
 from pdml.experiments.render.summary_table import summary_table
 from pdml.experiments.render.time_table import time_table
 from pdml.experiments.render.unknown_table import unknown_by_class, unknown_table
@@ -45,7 +47,7 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
     by_class = unknown_by_class(gathered) if gathered.experiment.shows == "unknown" else None
     tables = {
         "-methods": summary_table(gathered),
-        "": _main_table(gathered),
+        **_main_tables(gathered),
         "-classes": by_class,
         "-claims": claims_table(gathered),
     }
@@ -68,19 +70,19 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
     return written
 
 
-def _main_table(gathered: Gathered) -> Table:
+def _main_tables(gathered: Gathered) -> dict[str, Table]:
+    """By what their file names have after the stem."""
     match gathered.experiment.shows:
         case "methods":
             table = methods_table(gathered)
             if not any(runs.variant.method for runs in gathered.runs):
-                return table
+                return {"": table}
             n_quoted = len(gathered.quoted.rows)  # many methods fit below each other only
-            return table.turned(rules=(n_quoted - 1,) if n_quoted else ())
-        case "time":
-            return time_table(gathered)
-        case "unknown":
-            return unknown_table(gathered)
-    return score_table(gathered)
+            return {"": table.turned(rules=(n_quoted - 1,) if n_quoted else ())}
+        case "splits":
+            return splits_tables(gathered)
+    one_table = {"time": time_table, "unknown": unknown_table, "search": search_table}
+    return {"": one_table.get(gathered.experiment.shows, score_table)(gathered)}
 
 
 def _write_figure(gathered: Gathered, folder: SweepFolder, subject: Subject | None) -> list[Path]:

@@ -7,7 +7,13 @@ from dataclasses import replace
 from pdml.evaluation.table.table import Cell, NoteBook, Table
 from pdml.experiments.quoted import Note
 from pdml.experiments.render.caption import caption
-from pdml.experiments.render.gathered import SCORES, Gathered, VariantRuns, mean_and_std
+from pdml.experiments.render.gathered import (
+    LEAKAGE,
+    SCORES,
+    Gathered,
+    VariantRuns,
+    mean_and_std,
+)
 
 DIFFERENCE = "(ours \N{MINUS SIGN} paper) / \N{GREEK SMALL LETTER SIGMA}"
 BEST_ON_TEST = "best on test, OA"
@@ -22,7 +28,7 @@ def score_table(gathered: Gathered) -> Table:
         for score in SCORES
         if any(gathered.quoted.value(r.variant.name, score)[0] is not None for r in gathered.runs)
     ]
-    headings = ["variant", "seeds", *SCORES.values()]
+    headings = ["variant", "seeds", *SCORES.values(), LEAKAGE]
     headings += [BEST_ON_TEST] if watched else []
     headings += [f"paper (quoted), {SCORES[score]}" for score in quoted]
     if quoted:
@@ -32,10 +38,16 @@ def score_table(gathered: Gathered) -> Table:
     return Table(
         title=f"{gathered.scene_title}: {gathered.experiment.title}",
         headings=tuple(Cell(text) for text in headings),
-        rows=tuple(_best_in_bold(rows, columns=range(2, 2 + len(SCORES) + watched + len(quoted)))),
+        rows=tuple(_best_in_bold(rows, columns=_compared(watched=watched, n_quoted=len(quoted)))),
         caption=(*caption(gathered, with_quoted=bool(quoted)), *general_notes(gathered)),
         notes=notes.texts,
     )
+
+
+def _compared(*, watched: bool, n_quoted: int) -> list[int]:
+    """The columns of accuracies; between ours and the others stands the leakage."""
+    ours, others = 2 + len(SCORES), watched + n_quoted
+    return [*range(2, ours), *range(ours + 1, ours + 1 + others)]
 
 
 def general_notes(gathered: Gathered) -> tuple[str, ...]:
@@ -52,6 +64,12 @@ def score_cell(values: dict[int, float]) -> Cell:
     """Mean and spread over seeds; a dash if there is no run."""
     mean, std = mean_and_std(list(values.values()))
     return Cell("\N{EN DASH}", mean, std)
+
+
+def leakage_cell(runs: VariantRuns) -> Cell:
+    """What the split leaks, beside the scores that it makes easy."""
+    mean, std = mean_and_std(list(runs.leakage().values()))
+    return Cell("\N{EN DASH}", mean, std, digits=1)
 
 
 def difference_cell(ours: Cell, quoted: tuple[float | None, float | None]) -> Cell:
@@ -81,6 +99,7 @@ def _row(
         Cell(name, notes=diverged_note(runs, notes)),
         Cell(str(len(runs.records))),
         *ours.values(),
+        leakage_cell(runs),
     ]
     row += [on_test] if watched else []
     for score in quoted:
@@ -96,7 +115,7 @@ def _row(
     return row
 
 
-def _best_in_bold(rows: list[list[Cell]], columns: range) -> list[tuple[Cell, ...]]:
+def _best_in_bold(rows: list[list[Cell]], columns: list[int]) -> list[tuple[Cell, ...]]:
     """Marks the highest number of each column, if there is more than one."""
     marked = [list(row) for row in rows]
     for column in columns:

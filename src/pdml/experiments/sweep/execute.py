@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float
 
 from pdml.atomic import atomic_path
 from pdml.baselines.learn import learn
 from pdml.embeddings.predict import predict_pixels
-from pdml.errors import DivergedError
-from pdml.evaluation.scores import score
+from pdml.errors import DivergedError, InvalidInputError
+from pdml.evaluation.metrics import LeakageRecord
+from pdml.evaluation.scores import Scores, score
 from pdml.experiments.experiment import Keeps
 from pdml.experiments.kept_embedding import save_embeddings
 from pdml.experiments.leave_out import without_class
 from pdml.experiments.run_device import on_device
 from pdml.experiments.run_metrics import best_on_test, leakage_record, versions
-from pdml.experiments.split_request import SplitRequest, requested_split
 from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.detect import detector_scores
 from pdml.experiments.sweep.job import Job
+from pdml.experiments.sweep.splits import split_of
 from pdml.experiments.sweep.store import Record, SweepFolder
 from pdml.inference.bundle import make_bundle
 from pdml.inference.mapper import map_scene
 from pdml.patches.source import PatchSource
+from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
 from pdml.training.history import Row
 from pdml.training.inputs import patch_source
@@ -58,7 +62,7 @@ def execute(
     unknown = None
     if job.left_out is not None:
         subject, unknown = without_class(subject, job.left_out)
-    split = _split(job, subject)
+    split = split_of(job, subject)
     sizes = {"n_bands": subject.scene.n_bands, "n_classes": split.n_classes}
     recipe, fabric = on_device(job.recipe, device, **sizes)
     work = folder.work(job.id)
@@ -67,7 +71,7 @@ def execute(
         **job.key,
         "id": job.id,
         "counts": {part: of.tolist() for part, of in split.counts.items()},
-        "leakage": leakage_record(split, recipe.patch_size),
+        **_leakage(job, split),
         "precision": recipe.precision,
         "threads": torch.get_num_threads(),
         "versions": versions(),
@@ -80,7 +84,7 @@ def execute(
         )  # fmt: skip
     except DivergedError as error:
         return {**record, "diverged": str(error)}
-    record |= _scored(job, trained, source, split, folder)
+    record |= _judged(job, trained, source, split, folder)
     if unknown is not None:
         record["detectors"] = detector_scores(trained, source, split, unknown)
     if keeps == "map":
@@ -92,46 +96,97 @@ def execute(
     return record
 
 
-def _split(job: Job, subject: Subject) -> Split:
-    options = {name: value for name, value in job.split.items() if name != "strategy"}
-    request = SplitRequest(strategy=job.split["strategy"], options=options)
-    return requested_split(request, subject, patch_size=job.recipe.patch_size, seed=job.seed)
+def _leakage(job: Job, split: Split) -> dict[str, LeakageRecord]:
+    """How near training pixels are to those that the run is scored on."""
+    found = {}
+    if job.judged != "test":
+        if not len(split.validation):
+            raise InvalidInputError(
+                "a search of a recipe is judged by validation pixels, the split has none; "
+                "choose a split that draws some"
+            )
+        validated = replace(split, test=split.validation)
+        found["validation_leakage"] = leakage_record(validated, job.recipe.patch_size)
+    if job.judged != "validation":
+        found["leakage"] = leakage_record(split, job.recipe.patch_size)
+    return found
 
 
-def _scored(
-    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
-) -> dict[str, Any]:
-    indices = torch.from_numpy(split.test.indices).to(source.table.device)
-    began = time.perf_counter()
-    probability = predict_pixels(trained.model, source, indices).probability.cpu().numpy()
-    test_seconds = time.perf_counter() - began
-    predicted = probability.argmax(axis=1)
-    scores = score(
-        split.test.classes,
-        predicted,
-        class_names=split.class_names,
-        probability=probability if trained.model.has_probability else None,
-    )
-    with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            allow_pickle=False,
-            indices=split.test.indices.astype(np.int32),
-            truth=split.test.classes.astype(np.uint8),
-            predicted=predicted.astype(np.uint8),
-        )
+def _of_training(trained: Learnt) -> dict[str, Any]:
     found: dict[str, Any] = {
-        **scores.to_dict(),
         "parameters": trained.model.n_values,
         "best_epoch": trained.best_epoch or None,
         "validation_oa": trained.validation_oa,
-        "seconds": {**trained.seconds, "test": test_seconds},
+        "seconds": dict(trained.seconds),
     }
     if trained.history:
         found["seconds"]["epoch"] = median(row["seconds"] for row in trained.history)
     if oracle := best_on_test(trained.history):
         found["best_on_test"] = oracle
     return found
+
+
+def _judged(
+    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
+) -> dict[str, Any]:
+    """What is known of the training, and scores on the pixels that count."""
+    found = _of_training(trained)
+    if job.judged != "test":
+        found["validation"] = _validated(trained, source, split)
+    if job.judged != "validation":
+        scores, seconds = _tested(job, trained, source, split, folder)
+        found |= scores
+        found["seconds"]["test"] = seconds
+    return found
+
+
+def _validated(trained: Learnt, source: PatchSource, split: Split) -> dict[str, Any]:
+    """Scores of the weights that were kept on the validation pixels, which chose them."""
+    probability = _probability(trained, source, split.validation)
+    stored = _scores(trained, split.validation, probability, split).to_dict()
+    return {name: stored[name] for name in ("oa", "aa", "kappa", "nll")}
+
+
+def _tested(
+    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
+) -> tuple[dict[str, Any], float]:
+    """Scores on the test pixels, and the seconds that it took to classify them."""
+    began = time.perf_counter()
+    probability = _probability(trained, source, split.test)
+    seconds = time.perf_counter() - began
+    with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file,
+            allow_pickle=False,
+            indices=split.test.indices.astype(np.int32),
+            truth=split.test.classes.astype(np.uint8),
+            predicted=probability.argmax(axis=1).astype(np.uint8),
+        )
+    scores = _scores(trained, split.test, probability, split)
+    return dict(scores.to_dict()), seconds
+
+
+def _probability(
+    trained: Learnt, source: PatchSource, pixels: LabelledPixels
+) -> Float[np.ndarray, "n class_"]:
+    indices = torch.from_numpy(pixels.indices).to(source.table.device)
+    found: Float[np.ndarray, "n class_"]
+    found = predict_pixels(trained.model, source, indices).probability.cpu().numpy()
+    return found
+
+
+def _scores(
+    trained: Learnt,
+    pixels: LabelledPixels,
+    probability: Float[np.ndarray, "n class_"],
+    split: Split,
+) -> Scores:
+    return score(
+        pixels.classes,
+        probability.argmax(axis=1),
+        class_names=split.class_names,
+        probability=probability if trained.model.has_probability else None,
+    )
 
 
 def _save_map(

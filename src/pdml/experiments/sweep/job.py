@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pdml
 from pdml.training.recipe import Recipe
 
 FORMAT = "pdml sweep 1"
+
+Judged = Literal["test", "validation", "validation and test"]
+"""The pixels that a run is scored on."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Job:
         seed: Of split and training.
         recipe: The complete recipe.
         left_out: Name of the class that is neither trained nor validated, where there is one.
+        judged: The pixels that it is scored on.
     """
 
     experiment: str
@@ -38,10 +42,12 @@ class Job:
     seed: int
     recipe: Recipe
     left_out: str | None = None
+    judged: Judged = "test"
 
     @property
     def key(self) -> dict[str, Any]:
         """Everything that the result depends on, in plain values."""
+        judged = {} if self.judged == "test" else {"judged": self.judged}
         key = {
             "format": FORMAT,
             "pdml": pdml.__version__,
@@ -53,6 +59,7 @@ class Job:
             "split": self.split,
             "seed": self.seed,
             "recipe": self.recipe.identity(),
+            **judged,
         }
         return key if self.left_out is None else {**key, "left_out": self.left_out}
 
