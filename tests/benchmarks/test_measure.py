@@ -27,8 +27,8 @@ def test_slow_candidates_sit_out() -> None:
 
 
 def test_a_round_is_divided_by_its_repeats() -> None:
-    timings = alternate({"nap": Candidate(lambda: time.sleep(0.002), repeats=5)}, rounds=3)
-    assert 0.002 <= timings["nap"].median < 0.01
+    timings = alternate({"nap": Candidate(lambda: time.sleep(0.02), repeats=5)}, rounds=3)
+    assert 0.02 <= timings["nap"].median < 0.1
 
 
 def test_median_spread_and_rate_by_hand() -> None:

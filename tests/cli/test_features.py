@@ -47,7 +47,7 @@ def test_a_network_of_features_is_trained_scored_anew_and_maps_other_files_alike
     np.save(place / "thin.npy", np.load(place / "field.npy")[..., :7])
     outcome = cli("map", "run", "thin.npy", "-o", "thin.npz")
     assert outcome.err == (
-        "pdml: the scene must have the bands that the features were fitted on: those were 20, the "
+        "pdml: the scene must have the bands that the model was trained on: the model has 20, the "
         "scene has 7; select the same bands or train anew\n"
     )
 

@@ -117,7 +117,9 @@ def test_a_stored_kind_that_is_not_known_here_is_refused(
 def test_a_scene_with_as_many_bands_as_there_are_channels_is_refused(of_profiles: Bundle) -> None:
     n_channels = of_profiles.model.spec.n_bands
     scene = Scene.from_array(np.zeros((20, 20, n_channels)))
-    with pytest.raises(InvalidInputError, match=rf"were 30, the scene has {n_channels}; select"):
+    with pytest.raises(
+        InvalidInputError, match=rf"model has 30, the scene has {n_channels}; select"
+    ):
         map_scene(of_profiles, scene)
 
 

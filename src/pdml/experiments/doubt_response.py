@@ -82,6 +82,8 @@ def lap_correlation(bundle: Bundle, patches: Float[Tensor, "n row col band"]) ->
         1 where outer pixels are always less certain; None for a model without variance, or one
         whose maps have a single pixel.
     """
+    if not bundle.model.has_variance:
+        return None
     with evaluating(bundle.model):
         embedding, _ = bundle.model(patches)
     if embedding.log_variance is None or embedding.mean.shape[1] == 1:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import torch
+
+from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError
 from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.scores import score
@@ -48,7 +51,11 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
         device=place,
     )
     bundle.model.to(place)
-    record, judged = assess(bundle, source, split, subject.labels)
+    if bundle.model.has_probability:
+        metrics["uncertainty"], judged = assess(bundle, source, split, subject.labels)
+    else:
+        indices = torch.from_numpy(split.test.indices).to(place)
+        judged = predict_pixels(bundle.model, source, indices)
     probability = judged.probability.cpu().numpy()
     scores = score(
         split.test.classes,
@@ -56,6 +63,6 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
         class_names=split.class_names,
         probability=probability if bundle.model.has_probability else None,
     )
-    metrics = {**metrics, **scores.to_dict(), "uncertainty": record}
+    metrics = {**metrics, **scores.to_dict()}
     folder.write_metrics(metrics)
     return metrics

@@ -19,6 +19,8 @@ SAMPLED_ROWS = 5
 def map_remarks(bundle: Bundle, scene: Scene) -> list[str]:
     """What a user should know of a scene with the right bands, one sentence each."""
     said = [] if bundle.expected is None else bundle.expected.remarks(scene)
+    if bundle.features is not None:  # what is known of values is known of channels
+        return said
     times = times_brighter(scene, bundle.standardiser)
     if times is None or 1 / MOST_TIMES < times < MOST_TIMES:
         return said

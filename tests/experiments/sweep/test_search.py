@@ -34,7 +34,11 @@ def test_every_ingredient_is_switched_on_and_off() -> None:
     for variant in SEARCH.variants:
         for key, value in variant.changes.items():
             values.setdefault(key, set()).add(value)
-    elsewhere = {"unlabelled", "least_steps"}  # a choice within another one; for few labels
+    elsewhere = {
+        "unlabelled",
+        "least_steps",
+        "most_steps",
+    }  # a choice within another one; for few labels
     elsewhere |= {"features", "feature_options", "learner", "learner_options"}  # other methods
     off = Recipe()
     for name in set(INGREDIENTS) - elsewhere:

@@ -35,7 +35,8 @@ _OBJECTIVE = (
     "lap_form=paper", "reduction=mean", "reduction=paper", "embed_with=mean",
     "embed_with=samples", "label_smoothing=0.0", "label_smoothing=0.05", "label_smoothing=0.1",
     "class_balance=0.0", "class_balance=0.5", "class_balance=1.0", "lambda_consistency=0.0",
-    "lambda_consistency=1.0", "lambda_consistency=10.0",
+    "lambda_consistency=1.0", "lambda_consistency=10.0", "lambda_kl=0.0", "lambda_kl=0.0001",
+    "classify_samples=0", "classify_samples=3",
 )  # fmt: skip
 _TRAINING = (
     "epochs=20", "epochs=40", "epochs=80", "batch_size=16", "batch_size=32", "batch_size=64",
