@@ -6,11 +6,20 @@ from lightning_fabric import Fabric
 
 from pdml.training.fabric import make_fabric
 from pdml.training.precision import resolve_precision
-from pdml.training.recipe import Recipe
+from pdml.training.recipe import NETWORK, Recipe
+
+
+def fitting_device(device: str, *, in_double: bool) -> str:
+    """The device that was asked for; of itself nothing in double precision leaves the CPU.
+
+    Not every accelerator has double precision.
+    """
+    return "cpu" if in_double and device == "auto" else device
 
 
 def on_device(recipe: Recipe, device: str) -> tuple[Recipe, Fabric]:
     """The recipe with its precision decided, and Fabric for it."""
+    device = fitting_device(device, in_double=recipe.learner != NETWORK)
     chosen = make_fabric(device, "32").device
     precision = resolve_precision(recipe.precision, chosen)
     return recipe.changed({"precision": precision}), make_fabric(device, precision)

@@ -12,7 +12,7 @@ from pdml.patches.normalise import fit_standardiser
 from pdml.patches.source import PatchSource
 from pdml.scenes.scene import Scene
 from pdml.splits.split import Split
-from pdml.training.recipe import Recipe
+from pdml.training.recipe import NETWORK, Recipe
 
 
 def patch_source(
@@ -41,6 +41,7 @@ def patch_source(
         border=recipe.border,
         device=device,
         features=features,
+        double=recipe.learner != NETWORK,
     )
 
 

@@ -151,7 +151,7 @@ def test_a_run_that_diverges_is_noted_and_the_others_go_on(
             raise DivergedError("the loss must stay finite, it became nan in epoch 1")
         return loop.train(*args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(execute, "train", diverge_if_plain)
+    monkeypatch.setattr(execute, "learn", diverge_if_plain)
     run_tiny(tiny_request(), tmp_path)
     outcomes = {record["variant"]: record for record in records(tmp_path).values()}
     assert outcomes["SSRN"]["diverged"].startswith("the loss must stay finite")
