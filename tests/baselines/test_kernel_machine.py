@@ -16,6 +16,7 @@ from pdml.baselines.kernel_machine import KernelMachine
 from pdml.baselines.learn import learn
 from pdml.baselines.learner import Examples, checked_options
 from pdml.baselines.method import method_recipe
+from pdml.datasets.load import load_dataset
 from pdml.datasets.synthetic import synthetic_scene
 from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError, UnknownNameError
@@ -109,3 +110,19 @@ def test_options_are_checked() -> None:
         fitted(blobs(2), gama=2.0)
     with pytest.raises(InvalidInputError, match=r"folds must be a number of type int and not bel"):
         fitted(blobs(2), folds=2.5)
+
+
+def test_on_indian_pines_not_one_pixel_differs_from_scikit_learn() -> None:
+    # Rounded to single precision, other support vectors are found and a few pixels differ.
+    data = load_dataset("indian_pines")
+    split = split_random(data.labels, train=0.2, validation=0.1, seed=0)
+    recipe = method_recipe("svm").changed({"learner_options": {"c": 256.0, "gamma": 2.0**-9}})
+    source = patch_source(data.scene, split, recipe)
+    model = learn(source, split, recipe).model
+    some = np.arange(0, 145 * 145, 4)
+    ours = predict_pixels(model, source, torch.from_numpy(some)).classes.numpy()
+
+    spectra = data.scene.read().reshape(145 * 145, 200).astype(np.float64)
+    pipeline = make_pipeline(StandardScaler(), SVC(C=256.0, gamma=2.0**-9))
+    pipeline.fit(spectra[split.train.indices], split.train.classes)
+    np.testing.assert_array_equal(ours, pipeline.predict(spectra[some]))

@@ -47,6 +47,11 @@ class ClassicalModel(PatchModel):
         return self.learner.has_probability
 
     @property
+    def in_double(self) -> bool:
+        """As scikit-learn has them: with rounded values other support vectors are found."""
+        return True
+
+    @property
     def n_values(self) -> int:
         """Number of values that are kept."""
         return sum(buffer.numel() for buffer in self.buffers())

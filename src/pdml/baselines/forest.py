@@ -88,6 +88,7 @@ class Forest(Learner):
 
     def forward(self, x: Float[Tensor, "n value"]) -> Float[Tensor, "n class_"]:
         """Logarithms of the mean shares."""
+        x = x.float()  # as scikit-learn does
         node = self.roots.expand(len(x), -1)
         for _ in range(self.sizes["depth"]):
             goes_right = x.gather(1, self.feature[node]) > self.threshold[node]

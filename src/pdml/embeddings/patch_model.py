@@ -58,6 +58,11 @@ class PatchModel(nn.Module, ABC):
         return True
 
     @property
+    def in_double(self) -> bool:
+        """Whether it takes standardised values in double precision."""
+        return False
+
+    @property
     def averages_symmetries(self) -> bool:
         """Whether predictions are averages over the 8 turns and reflections of a patch."""
         return False

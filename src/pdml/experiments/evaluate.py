@@ -10,6 +10,7 @@ from pdml.evaluation.metrics import Metrics
 from pdml.evaluation.scores import score
 from pdml.experiments.assess import assess
 from pdml.experiments.reopen import reopen_subject
+from pdml.experiments.run_device import fitting_device
 from pdml.experiments.run_folder import RunFolder
 from pdml.inference.bundle import load_bundle
 from pdml.patches.source import PatchSource
@@ -42,13 +43,14 @@ def evaluate_run(folder: RunFolder, *, device: str = "auto") -> Metrics:
     subject = reopen_subject(folder)
     scene = bundle.fitted(subject.scene)
     require_scene(split, scene.shape[:2])
-    place = make_fabric(device, "32").device
+    place = make_fabric(fitting_device(device, in_double=bundle.model.in_double), "32").device
     source = PatchSource(
         bundle.seen(scene),
         bundle.standardiser,
         patch_size=bundle.model.spec.patch_size,
         border=bundle.border,
         device=place,
+        double=bundle.model.in_double,
     )
     bundle.model.to(place)
     if bundle.model.has_probability:

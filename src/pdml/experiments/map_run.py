@@ -17,6 +17,7 @@ from pdml.experiments.map_options import MapOptions
 from pdml.experiments.map_output import format_of, require_free
 from pdml.experiments.map_remarks import map_remarks
 from pdml.experiments.map_unknown import unknown_in_words, unknown_threshold
+from pdml.experiments.run_device import fitting_device
 from pdml.experiments.subject import Subject
 from pdml.inference.bundle import Bundle
 from pdml.inference.categories import Categories
@@ -128,7 +129,9 @@ def _decide(
     bundle: Bundle, subject: Subject, out: Path, options: MapOptions, listener: Listener
 ) -> _Task:
     """Device, tiles and layers, or why it cannot be done."""
-    device = make_fabric(options.device, "32").device
+    device = make_fabric(
+        fitting_device(options.device, in_double=bundle.model.in_double), "32"
+    ).device
     bundle.model.to(device)
     spec, shape, kind = bundle.model.spec, subject.scene.shape[:2], format_of(out, None)
     memory_bytes = options.memory_bytes or default_memory()

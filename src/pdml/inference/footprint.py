@@ -34,9 +34,10 @@ def footprint_of(model: PatchModel) -> Footprint:
         model.from_spectra(features.new_zeros(2, side, side, n_features))
         patches_bytes = PATCHES_AT_ONCE // 2 * max(largest)
     model.train(training)
+    words = 2 if model.in_double else 1
     return Footprint(
-        n_values,
-        n_features,
+        words * n_values,
+        words * n_features,
         spec.n_classes,
         batch_bytes=ALIVE_AT_ONCE * max(spectra_bytes, patches_bytes),
     )

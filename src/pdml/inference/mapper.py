@@ -122,6 +122,7 @@ def map_tiles(
             border=bundle.border,
             device=device,
             whole_shape=seen.shape[:2],
+            double=model.in_double,
         )
         return tile, source
 

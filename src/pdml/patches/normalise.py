@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Bool, Float, Float32, Float64, Int, Shaped
+from jaxtyping import Bool, Float, Float64, Int, Shaped
 
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.scenes.row_blocks import row_blocks
@@ -51,8 +51,14 @@ class Standardiser:
         """Values of a pixel afterwards: its bands or its principal components."""
         return self.n_bands if self.projection is None else self.projection.shape[1]
 
-    def apply(self, cube: Shaped[np.ndarray, "*pixel band"]) -> Float32[np.ndarray, "*pixel value"]:
+    def apply(
+        self, cube: Shaped[np.ndarray, "*pixel band"], *, double: bool = False
+    ) -> Float[np.ndarray, "*pixel value"]:
         """Standardises values whose last axis is the band.
+
+        Args:
+            cube: The values.
+            double: Leave the result in double precision instead of single.
 
         Raises:
             InvalidInputError: If the number of bands is not the one that was fitted.
@@ -68,7 +74,9 @@ class Standardiser:
             values = (cube - self.mean) / self.scale
             if self.projection is not None:
                 values = values @ self.projection
-            standardised: Float32[np.ndarray, "*pixel value"] = values.astype(np.float32)
+            standardised: Float[np.ndarray, "*pixel value"] = values.astype(
+                np.float64 if double else np.float32
+            )
         return standardised
 
     def to_dict(self) -> dict[str, object]:

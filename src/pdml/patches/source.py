@@ -90,6 +90,7 @@ class PatchSource:
         device: Where the padded scene is kept and patches are made.
         whole_shape: Rows and columns of the scene that this one is a crop of, if it is one: a crop
             at the border may be smaller than a patch.
+        double: Keep the values in double precision, as classical methods want them.
         features: How this scene was made, if its bands are features of another one. Nothing is
             done with it here; whoever stores a model needs it.
         expected: What a model expects of other scenes, where it is not this one that says so: of
@@ -120,6 +121,7 @@ class PatchSource:
         border: str = "zero",
         device: torch.device | str = "cpu",
         whole_shape: tuple[int, int] | None = None,
+        double: bool = False,
         features: FittedFeatures | None = None,
         expected: Expected | None = None,
     ) -> None:
@@ -132,14 +134,15 @@ class PatchSource:
         self.expected = expected or Expected.of(scene)
         self.grid = PatchGrid(scene.n_rows, scene.n_cols, patch_size, device=device)
         self.measured: Bool[np.ndarray, "row col"] = np.ones(scene.shape[:2], dtype=bool)
-        padded = torch.zeros(*self.grid.padded_shape, standardiser.n_values)
+        dtype = torch.float64 if double else torch.float32
+        padded = torch.zeros(*self.grid.padded_shape, standardiser.n_values, dtype=dtype)
         margin = self.grid.margin
         inside = padded[margin : margin + scene.n_rows, margin : margin + scene.n_cols]
         for window in row_blocks(scene):
             rows, _ = window.slices
             cube = scene.read(window)
             self.measured[rows] = scene.measured(cube)
-            standardised = standardiser.apply(cube)
+            standardised = standardiser.apply(cube, double=double)
             standardised[~self.measured[rows]] = 0
             inside[rows] = torch.from_numpy(standardised)
         if border == "reflect":

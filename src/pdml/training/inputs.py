@@ -13,7 +13,7 @@ from pdml.patches.source import PatchSource
 from pdml.scenes.expected import Expected
 from pdml.scenes.scene import Scene
 from pdml.splits.split import Split
-from pdml.training.recipe import Recipe
+from pdml.training.recipe import NETWORK, Recipe
 
 
 def patch_source(
@@ -44,6 +44,7 @@ def patch_source(
         device=device,
         features=features,
         expected=expected,
+        double=recipe.learner != NETWORK,
     )
 
 
