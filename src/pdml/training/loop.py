@@ -145,8 +145,7 @@ def train(
         batches, teaching = Batches(source, split, recipe), Teaching(source, split, recipe)
         if resume and folder is not None:
             load_state(folder, state, recipe=recipe, seed=seed)
-        if state.epoch == 0:
-            _start(state, batches)
+        before = _start(state, batches) if state.epoch == 0 else 0.0
         if on_epoch:
             for row in state.history:
                 on_epoch(row)
@@ -155,6 +154,7 @@ def train(
             row = _run_epoch(
                 step, optimiser, state, batches, teaching, recipe=recipe, fabric=fabric
             )
+            row["seconds"] += before if state.epoch == 1 else 0.0
             score_epoch(state, row, source, split, recipe)
             state.history.append(row)
             due = time.monotonic() - saved_at > SECONDS_BETWEEN_CHECKPOINTS
@@ -255,13 +255,18 @@ def _run_epoch(
 
 
 @torch.no_grad()
-def _start(state: TrainingState, batches: Batches) -> None:
+def _start(state: TrainingState, batches: Batches) -> float:
     """Lets the network look at all patches; sets what follows from the distances in a first batch.
 
     These are variances and the pair loss's a and b.
+
+    Returns:
+        How many seconds it took: pre-training is training.
     """
+    started = time.perf_counter()
     state.model.backbone.prepare(batches.all(), generator=state.order)
     patches = batches.first()
     state.model.start(patches)
     embedding, _ = state.model(patches)
     state.objective.start(embedding, generator=state.noise)
+    return time.perf_counter() - started
