@@ -20,10 +20,11 @@ NARROWEST = 440  # room that a title and a colour bar need
 WIDEST_BAR = 900
 WIDE = 1.7  # an image, or all images, wider than this times the height have the legend below
 WANTED_ASPECT = 1.25  # width to height of all images together
+HOLES_WEIGH = 3.0  # places left empty in the last row, against that aspect
 FONT_SIZE = 9.0
 PIXELS_PER_POINT = DPI / 72
 WIDTH_AT_FONT_SIZE = 1300  # a wider picture is shown smaller, so its text must be larger
-LARGEST_FONT = 1.5
+LARGEST_FONT = 1.8
 
 # in lines of text
 TITLE_LINES = 1.9
@@ -121,14 +122,15 @@ def _enlarged(shape: tuple[int, int], n_images: int) -> tuple[int, int]:
 
 
 def _best_columns(n_images: int, slot: int, height: int) -> int:
-    """The number of columns whose picture comes nearest to the wanted aspect, without holes."""
+    """The number of columns whose picture is near the wanted aspect and has few holes or none."""
 
-    def distance_from_wanted(columns: int) -> float:
-        aspect = columns * slot / (n_images // columns * height)
-        return abs(math.log(aspect / WANTED_ASPECT))
+    def badness(columns: int) -> float:
+        n_rows = math.ceil(n_images / columns)
+        aspect = columns * slot / (n_rows * height)
+        holes = n_rows * columns - n_images
+        return abs(math.log(aspect / WANTED_ASPECT)) + HOLES_WEIGH * holes / n_images
 
-    whole = [columns for columns in range(1, n_images + 1) if n_images % columns == 0]
-    return min(whole, key=distance_from_wanted)
+    return min(range(1, n_images + 1), key=badness)
 
 
 def _place_legend(

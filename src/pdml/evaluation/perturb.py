@@ -36,7 +36,7 @@ def with_dead_bands(
     n_bands = patches.shape[3]
     chosen = torch.randperm(n_bands, generator=generator)[: round(strength * n_bands)]
     worse = patches.clone()
-    worse[..., chosen] = dead.to(patches.device)[chosen]
+    worse[..., chosen] = dead.to(patches)[chosen]
     return worse
 
 
