@@ -32,7 +32,7 @@ PLAIN: Changes = {
 USUAL: Changes = {
     "fit_on": "scene",
     "flips": False,
-    "reduction": "paper",
+    "reduction": "mean",
     "schedule": "constant",
     "weight_decay": 0.0,
     "averaging": 0.0,
