@@ -36,7 +36,7 @@ def test_markdown_has_bold_spreads_and_notes(table: Table) -> None:
         "",
         "| loss | OA<sup>a</sup> | \u03ba \u00d7 100 |",
         "| --- | ---: | ---: |",
-        "| a_b | **99.55 \u00b1 0.09** | -1.00 |",
+        "| a_b | **99.55 \u00b1 0.09** | \N{MINUS SIGN}1.00 |",
         "| P\\|Q | \u2013 | 2.5<sup>a</sup> |",
         "",
         "From 3 seeds. 50 % leak.",

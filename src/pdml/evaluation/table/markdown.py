@@ -24,7 +24,7 @@ def _row(cells: list[str]) -> str:
 def _cell(cell: Cell) -> str:
     text = cell.text.replace("|", "\\|")
     if cell.mean is not None:
-        text = cell.number
+        text = cell.number.replace("-", "\N{MINUS SIGN}")
         if cell.std is not None:
             text += f" \N{PLUS-MINUS SIGN} {cell.std:.{cell.digits}f}"
     if cell.best:
