@@ -24,6 +24,6 @@ def ecnn() -> NetworkMethod:
             "feature_options": {"standard_deviation": [], "diagonal": []},
         },
         layers={"backbone": "ecnn", "backbone_options": {"padding": "collapsed"}},
-        protocol={"optimiser": "sgd", "learning_rate": 0.01, "batch_size": 32, "epochs": 100},
+        protocol={"optimiser": "sgd", "learning_rate": 1e-3, "batch_size": 32, "epochs": 100},
         under_pdml={"backbone": "ecnn", "head_kernel": 1},
     )
