@@ -31,6 +31,16 @@ def test_all_maps_share_one_legend_and_show_their_classes() -> None:
     assert shown.tolist() == [[red, red, blue], [blue, red, red]]
 
 
+def test_a_long_title_is_smaller_and_ends_before_its_neighbour() -> None:
+    titles = ["SSRN", "SSRN as released, on a protocol of its own, the second seed of three"]
+    figure = compared_maps_picture(scene(), LABELS, dict.fromkeys(titles, CODES))
+    short, long = (axes.title for axes in figure.axes[2:4])
+    assert float(long.get_fontsize()) < float(short.get_fontsize())
+    figure.draw_without_rendering()
+    assert short.get_window_extent().x1 < long.get_window_extent().x0
+    assert long.get_window_extent().x1 < figure.bbox.x1
+
+
 def test_a_map_of_another_scene_is_refused() -> None:
     with pytest.raises(InvalidInputError, match=r"scene is 2 x 3 pixels, the map 'SSRN' is 3 x 2"):
         compared_maps_picture(scene(), LABELS, {"SSRN": CODES.T})

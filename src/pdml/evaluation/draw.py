@@ -15,7 +15,14 @@ from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 
 from pdml.evaluation.colours import NOT_MEASURED
-from pdml.evaluation.layout import Box, Layout, lay_out
+from pdml.evaluation.layout import (
+    LETTER_WIDTH,
+    NARROWEST,
+    PIXELS_PER_POINT,
+    Box,
+    Layout,
+    lay_out,
+)
 from pdml.evaluation.legend import LegendEntry, draw_legend
 from pdml.evaluation.panel import ColourScale, Panel
 from pdml.evaluation.picture import DPI
@@ -57,10 +64,16 @@ def draw_panels(panels: Sequence[Panel], entries: Sequence[LegendEntry] = ()) ->
     return figure
 
 
+def _title_size(title: str, box: Box, layout: Layout) -> float:
+    """The size of a title in points: smaller where it would run into its neighbour."""
+    widest = max(box.width, NARROWEST) / PIXELS_PER_POINT
+    return min(1.1 * layout.font_size, widest / (LETTER_WIDTH * max(1, len(title))))
+
+
 def _draw_image(figure: Figure, panel: Panel, box: Box, layout: Layout) -> AxesImage:
     place = box.within(layout.size)
     axes = figure.add_axes(place)
-    axes.set_title(panel.title, fontsize=1.1 * layout.font_size, pad=5)
+    axes.set_title(panel.title, fontsize=_title_size(panel.title, box, layout), pad=5)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set_visible(False)
