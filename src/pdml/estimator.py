@@ -225,6 +225,7 @@ class SpectralClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
                 "precision": "32",
                 **(self.settings or {}),
                 "patch_size": 1,
+                "surroundings": "none",
                 "backbone": self.backbone,
                 "backbone_options": dict(self.backbone_options or {}),
                 "head": self.head,
@@ -260,7 +261,7 @@ def _trained(
         source,
         split.class_names,
         colours,
-        uncertainty=fit_uncertainty(trained, source, split),
+        uncertainty=fit_uncertainty(trained, source, split, surroundings=recipe.surroundings),
         about=about,
     )
     return bundle, trained.history

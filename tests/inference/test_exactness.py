@@ -64,7 +64,7 @@ def test_tiled_equals_untiled_exactly(
     bundle = bundle_of(backbone, border)
     tiled = empty_map(bundle, SHAPE)
     assert tiled.embedding_variance is not None
-    tiles = plan_tiles(SHAPE, patch_size=patch_size_of(backbone), tile_shape=tile_shape)
+    tiles = plan_tiles(SHAPE, halo=bundle.halo_pixels, tile_shape=tile_shape)
     for tile, part in map_tiles(bundle, scene_of(), tiles):
         place = tile.target.slices
         tiled.probability[place] = part.probability

@@ -121,7 +121,7 @@ def predict_in_batches(
     with evaluating(model), lower_precision(source.table.device, precision):
         features, row_of = _spectral_features(model, source, indices, origin)
         n_cols = source.grid.n_cols
-        for batch in _batches(indices, n_cols, PATCHES_AT_ONCE, origin):
+        for batch in fixed_batches(indices, n_cols, PATCHES_AT_ONCE, origin):
             neighbours = source.grid.neighbours(batch.filled(indices, PATCHES_AT_ONCE))
             rows = row_of.index_select(0, neighbours.view(-1))
             patches = features.index_select(0, rows).view(PATCHES_AT_ONCE, side, side, -1)
@@ -133,7 +133,7 @@ def predict_in_batches(
             take(batch.items, (judge(said) if judge else said).at(batch.places))
 
 
-def _batches(
+def fixed_batches(
     indices: Int[Tensor, " n"], n_cols: int, size: int, origin: tuple[int, int] | None
 ) -> Iterator[Batch]:
     """Batches of pixels that are given by flat indices in a grid whose corner is at `origin`."""
@@ -170,7 +170,7 @@ def _spectral_features(
     used = needed.nonzero().squeeze(1)
     corner = None if origin is None else (origin[0] - grid.margin, origin[1] - grid.margin)
     features: Tensor | None = None
-    for batch in _batches(used, grid.padded_shape[1], SPECTRA_AT_ONCE, corner):
+    for batch in fixed_batches(used, grid.padded_shape[1], SPECTRA_AT_ONCE, corner):
         spectra = source.table.index_select(0, batch.filled(used, SPECTRA_AT_ONCE))
         part = model.spectra(spectra)
         if features is None:

@@ -22,6 +22,8 @@ class Prediction:
         features: Mean over the pixel's patch of what the spectral stage makes of single spectra;
             None for a method that has none.
         spectrum: Mean spectrum of the patch, standardised, where it was asked for.
+        alone: Probability of each class by the pixel's own patch, where `probability` listens to
+            the surroundings as well.
         scores: Measures of doubt by their names, larger where there is more of it.
     """
 
@@ -32,6 +34,7 @@ class Prediction:
     scores: Mapping[str, Float[Tensor, " n"]] = field(default_factory=dict)
     features: Float[Tensor, "n channel"] | None = None
     spectrum: Float[Tensor, "n band"] | None = None
+    alone: Float[Tensor, "n class_"] | None = None
 
     @property
     def classes(self) -> Int[Tensor, " n"]:
@@ -48,7 +51,18 @@ class Prediction:
             {name: score[rows] for name, score in self.scores.items()},
             None if self.features is None else self.features[rows],
             None if self.spectrum is None else self.spectrum[rows],
+            None if self.alone is None else self.alone[rows],
         )
+
+
+def lacking(probability: Float[Tensor, "n class_"]) -> Float[Tensor, " n"]:
+    """What the most probable class lacks to certainty.
+
+    As the sum of the others: one minus 0.99999999 is zero in single precision, and then all sure
+    pixels would be equally sure.
+    """
+    others = probability.scatter(1, probability.argmax(dim=1, keepdim=True), 0.0)
+    return others.sum(dim=1)
 
 
 def joined(parts: Sequence[Prediction]) -> Prediction:
@@ -61,6 +75,7 @@ def joined(parts: Sequence[Prediction]) -> Prediction:
         {name: torch.cat([part.scores[name] for part in parts]) for name in parts[0].scores},
         _joined([part.features for part in parts]),
         _joined([part.spectrum for part in parts]),
+        _joined([part.alone for part in parts]),
     )
 
 

@@ -93,6 +93,7 @@ class UncertaintyRecord(TypedDict, total=False):
     """Whether the uncertainty is worth its name; see the page on uncertainty."""
 
     temperature: float | None
+    rounds: int
     n_validation: int
     n_wrong_validation: int
     combination: dict[str, Any] | None

@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int
 
-from pdml.embeddings.predict import predict_pixels
 from pdml.embeddings.prediction import Prediction, joined
 from pdml.evaluation.border_distance import border_distance
 from pdml.evaluation.doubt_quality import doubt_quality
@@ -16,6 +15,7 @@ from pdml.evaluation.metrics import UncertaintyRecord
 from pdml.experiments.doubt_response import lap_correlation, rank_correlation, responses
 from pdml.inference.bundle import Bundle
 from pdml.inference.doubt import DOUBT_SCORES
+from pdml.inference.judged import heard_pixels
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelMap
 from pdml.splits.split import Split
@@ -44,12 +44,12 @@ def assess(
     known = bundle.uncertainty
     judge = partial(known.judge, wanted=DOUBT_SCORES.names())
     indices = torch.from_numpy(split.test.indices).to(device)
-    raw = predict_pixels(bundle.model, source, indices)
+    heard = heard_pixels(bundle.model, known, source, indices, wanted=DOUBT_SCORES.names())
     rows = torch.split(torch.arange(len(indices), device=device), JUDGED_AT_ONCE)
-    judged = joined([judge(raw.at(some)) for some in rows])
+    judged = joined([judge(heard.at(some)) for some in rows])
     record = doubt_quality(
         split.test.classes,
-        before=raw.probability.cpu().numpy(),
+        before=heard.probability.cpu().numpy(),
         after=judged.probability.cpu().numpy(),
         scores={name: score.cpu().numpy() for name, score in judged.scores.items()},
     )
@@ -58,6 +58,7 @@ def assess(
     patches = source.gather(indices[chosen])
     classes = torch.from_numpy(split.test.classes).to(device)[chosen]
     record["temperature"] = known.temperature
+    record["rounds"] = known.reach
     record["n_validation"], record["n_wrong_validation"] = known.n_validation, known.n_wrong
     record["combination"] = known.combination.to_dict() if known.combination else None
     record["n_changed"] = len(chosen)

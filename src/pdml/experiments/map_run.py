@@ -138,13 +138,13 @@ def _decide(
     require_room(kind, shape, n_classes=spec.n_classes, memory_bytes=memory_bytes)
     left_bytes = left_beside_features(bundle.features, shape, memory_bytes=memory_bytes)
     if options.tile_pixels is None:
-        footprint = footprint_of(bundle.model)
+        footprint = footprint_of(bundle.model, listens=bundle.uncertainty.reach > 0)
         tile_shape = choose_tile_shape(
-            shape, footprint, patch_size=spec.patch_size, memory_bytes=left_bytes
+            shape, footprint, halo=bundle.halo_pixels, memory_bytes=left_bytes
         )
     else:
         tile_shape = options.tile_pixels, options.tile_pixels
-    tiles = plan_tiles(shape, patch_size=spec.patch_size, tile_shape=tile_shape)
+    tiles = plan_tiles(shape, halo=bundle.halo_pixels, tile_shape=tile_shape)
     names = bundle.class_names
     colours = class_colours(len(names), bundle.colours)
     unknown_above = unknown_threshold(bundle, options)

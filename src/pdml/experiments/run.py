@@ -94,7 +94,7 @@ def run(
         fabric=fabric, on_epoch=lambda row: listener.epoch(row, recipe.epochs),
     )  # fmt: skip
     with watch.stage("calibrate"):
-        bundle = _saved_bundle(folder, trained, source, subject, split, seed=options.seed)
+        bundle = _saved_bundle(folder, trained, source, subject, split, recipe, seed=options.seed)
     with watch.stage("map"):
         class_map = map_scene(bundle, subject.scene, device=fabric.device, on_tile=listener.mapped)
         save_class_map(folder.map, class_map)
@@ -146,6 +146,7 @@ def _saved_bundle(
     source: PatchSource,
     subject: Subject,
     split: Split,
+    recipe: Recipe,
     *,
     seed: int,
 ) -> Bundle:
@@ -157,7 +158,7 @@ def _saved_bundle(
         source,
         split.class_names,
         colours,
-        uncertainty=fit_uncertainty(trained, source, split),
+        uncertainty=fit_uncertainty(trained, source, split, surroundings=recipe.surroundings),
         about=about,
     )
     save_bundle(folder.path, bundle)

@@ -54,6 +54,11 @@ class Bundle:
     expected: Expected | None = None
     uncertainty: Uncertainty = field(default_factory=Uncertainty)
 
+    @property
+    def halo_pixels(self) -> int:
+        """Rows and columns beyond a pixel that have a say in what its map shows."""
+        return self.model.spec.patch_size // 2 + self.uncertainty.reach
+
     def fitted(self, scene: Scene) -> Scene:
         """A scene brought to the bands of the model.
 

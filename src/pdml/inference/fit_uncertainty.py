@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from pdml.embeddings.predict import predict_pixels
 from pdml.embeddings.prediction import Prediction
 from pdml.inference.class_gaussians import class_gaussians
 from pdml.inference.combination import fit_combination
-from pdml.inference.doubt import doubt_scores
+from pdml.inference.fit_surroundings import fit_surroundings
+from pdml.inference.judged import heard_pixels
 from pdml.inference.temperature import fit_temperature
-from pdml.inference.uncertainty import COMBINED, Uncertainty
+from pdml.inference.uncertainty import Uncertainty
 from pdml.inference.unknown.detector import fit_unknown
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
@@ -18,42 +21,53 @@ from pdml.splits.split import Split
 from pdml.training.loop import Learnt, Trained
 
 
-def fit_uncertainty(trained: Learnt, source: PatchSource, split: Split) -> Uncertainty:
+def fit_uncertainty(
+    trained: Learnt, source: PatchSource, split: Split, *, surroundings: str = "none"
+) -> Uncertainty:
     """Fits what judges the predictions of a trained model.
 
     The Gaussians of the classes and the score of unknown material come from training pixels, where
-    the model has an embedding. Temperature, combined score and the threshold of unknown material
-    come from validation pixels; without any, there is neither temperature nor threshold, and the
-    combined score is the first of its parts alone: training pixels say nothing of how far a pixel
-    is from its nearest one.
+    the model has an embedding. How far to listen, temperature, combined score and the threshold of
+    unknown material come from validation pixels; without any, there is neither temperature nor
+    threshold, and the combined score is the first of its parts alone: training pixels say nothing
+    of how far a pixel is from its nearest one.
 
     Args:
         trained: The model.
         source: The scene's patches, as in training.
         split: Its split; test pixels are not looked at.
+        surroundings: `"auto"` to let pixels listen to their surroundings as far as it helps, or
+            `"none"`; the recipe says which.
     """
+    known = _by_itself(trained, source, split)
+    if surroundings == "auto":
+        known = replace(known, surroundings=fit_surroundings(trained, source, split))
     classes = _classes(split.validation, source)
+    if len(classes) and trained.model.has_probability:
+        indices = torch.from_numpy(split.validation.indices).to(source.table.device)
+        return from_held_out(heard_pixels(trained.model, known, source, indices), classes, known)
+    if known.gaussians is None:
+        return known
+    none_wrong = torch.zeros(len(split.train), dtype=torch.bool)
+    of_train = known.judge(_predicted(trained, source, split.train), known.combined[:1])
+    return replace(known, combination=fit_combination(of_train.scores, none_wrong))
+
+
+def _by_itself(trained: Learnt, source: PatchSource, split: Split) -> Uncertainty:
+    """What is known of a model's embedding and of the material that it does not know."""
     if not isinstance(trained, Trained):
-        if not len(classes) or not trained.model.has_probability:
-            return Uncertainty()
-        return from_held_out(_predicted(trained, source, split.validation), classes)
+        return Uncertainty()
     of_train = _predicted(trained, source, split.train)
-    of_train_classes = _classes(split.train, source)
+    classes = _classes(split.train, source)
+    held_out = _predicted(trained, source, split.validation) if len(split.validation) else None
     gaussians = class_gaussians(
         of_train.mean,
         of_train.variance,
-        of_train_classes,
+        classes,
         n_classes=split.n_classes,
         match=trained.match,
     )
-    if not len(classes):
-        scores = doubt_scores(of_train, gaussians, COMBINED[:1])
-        none_wrong = torch.zeros(len(split.train), dtype=torch.bool)
-        unknown = fit_unknown(of_train, of_train_classes)
-        return Uncertainty(None, gaussians, fit_combination(scores, none_wrong), unknown=unknown)
-    held_out = _predicted(trained, source, split.validation)
-    unknown = fit_unknown(of_train, of_train_classes, held_out)
-    return from_held_out(held_out, classes, Uncertainty(None, gaussians, unknown=unknown))
+    return Uncertainty(gaussians=gaussians, unknown=fit_unknown(of_train, classes, held_out))
 
 
 def from_held_out(
@@ -64,21 +78,21 @@ def from_held_out(
     Also for a method that is no network: its predictions need probabilities only.
 
     Args:
-        prediction: What the method says of these pixels, at least one.
+        prediction: What the method says of these pixels, at least one, after they have listened
+            to their surroundings if they are to.
         classes: Their true classes.
-        known: What is known of the method already: the Gaussians of its classes.
+        known: What is known of the method already: where its classes are, how far it listens.
     """
     known = known or Uncertainty()
     temperature = fit_temperature(classes, prediction.probability)
-    judged = Uncertainty(temperature, known.gaussians).judge(prediction, COMBINED)
+    known = replace(known, temperature=temperature)
+    judged = known.judge(prediction, known.combined)
     wrong = judged.classes != classes
-    return Uncertainty(
-        temperature,
-        known.gaussians,
-        fit_combination(judged.scores, wrong),
+    return replace(
+        known,
+        combination=fit_combination(judged.scores, wrong),
         n_validation=len(classes),
         n_wrong=int(wrong.sum()),
-        unknown=known.unknown,
     )
 
 

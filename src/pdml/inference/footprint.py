@@ -13,14 +13,20 @@ from torch import Tensor, nn
 from pdml.embeddings.patch_model import PatchModel
 from pdml.embeddings.predict import PATCHES_AT_ONCE, SPECTRA_AT_ONCE
 from pdml.inference.plan import Footprint
+from pdml.inference.surroundings import STEPS, STRETCHES
 
 ALIVE_AT_ONCE = 6
 """Outputs of layers that exist at one time: input, output, residual, workspace of a convolution."""
 
 
 @torch.no_grad()
-def footprint_of(model: PatchModel) -> Footprint:
-    """Measures a model on a batch of two pixels."""
+def footprint_of(model: PatchModel, *, listens: bool = False) -> Footprint:
+    """Measures a model on a batch of two pixels.
+
+    Args:
+        model: The model.
+        listens: Whether its pixels listen to their surroundings.
+    """
     spec = model.spec
     training = model.training
     model.eval()
@@ -31,7 +37,7 @@ def footprint_of(model: PatchModel) -> Footprint:
         spectra_bytes = SPECTRA_AT_ONCE // 2 * max(largest)
         side, n_features = spec.patch_size, features[0].numel()
         largest[:] = [2 * side**2 * n_features * features.element_size()]
-        model.from_spectra(features.new_zeros(2, side, side, n_features))
+        embedding, _ = model.from_spectra(features.new_zeros(2, side, side, n_features))
         patches_bytes = PATCHES_AT_ONCE // 2 * max(largest)
     model.train(training)
     words = 2 if model.in_double else 1
@@ -39,8 +45,18 @@ def footprint_of(model: PatchModel) -> Footprint:
         words * n_values,
         words * n_features,
         spec.n_classes,
+        n_heard=_n_heard(embedding.mean.shape[3], spec.n_classes) if listens else 0,
         batch_bytes=ALIVE_AT_ONCE * max(spectra_bytes, patches_bytes),
     )
+
+
+def _n_heard(n_features: int, n_classes: int) -> int:
+    """What is kept of a pixel until it has listened: its mean, twice when parts are joined.
+
+    And probabilities by itself, before and after a round, with what is added to them; the spectrum
+    in few values, four weights and their sum.
+    """
+    return 2 * n_features + 6 * n_classes + STRETCHES + len(STEPS) + 1
 
 
 @contextmanager

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from pdml.embeddings.predict import predict_in_batches
 from pdml.embeddings.prediction import Prediction
 from pdml.errors import InvalidInputError
 from pdml.inference.ahead import one_ahead
 from pdml.inference.bundle import Bundle
 from pdml.inference.class_map import ClassMap
+from pdml.inference.judged import judged_in_batches
 from pdml.inference.plan import Tile, plan_tiles
 from pdml.patches.source import PatchSource
 from pdml.scenes.crop import crop
@@ -56,9 +55,7 @@ def map_scene(
     """
     shape = scene.shape[:2]
     whole = empty_map(bundle, shape, scores)
-    tiles = plan_tiles(
-        shape, patch_size=bundle.model.spec.patch_size, tile_shape=(tile_pixels, tile_pixels)
-    )
+    tiles = plan_tiles(shape, halo=bundle.halo_pixels, tile_shape=(tile_pixels, tile_pixels))
     n_done = 0
 
     def within(n_pixels: int) -> None:
@@ -153,8 +150,9 @@ def require_scores(bundle: Bundle, names: Sequence[str]) -> None:
         if name not in judged.scores:
             raise InvalidInputError(
                 f"this model must have what '{name}' is made of, it has not: its embedding has no "
-                "variance, its loss learnt no match probability, or it was trained before there "
-                "were scores; leave the score out, or train again with head = 'gaussian'"
+                "variance, its loss learnt no match probability, it does not listen to its "
+                "surroundings, or it was trained before there were scores; leave the score out, or "
+                "train again with head = 'gaussian' and surroundings = 'auto'"
             )
 
 
@@ -205,14 +203,15 @@ def _map_tile(
             n_told = n_done
             on_pixels(n_done)
 
-    predict_in_batches(
+    judged_in_batches(
         bundle.model,
+        bundle.uncertainty,
         source,
         torch.from_numpy(indices).to(source.table.device),
         take,
+        wanted=scores,
         precision=precision,
         origin=(tile.source.row_start, tile.source.col_start),
-        judge=partial(bundle.uncertainty.judge, wanted=scores),
     )
     return found
 

@@ -28,8 +28,8 @@ class Tile:
 
     Attributes:
         target: The pixels that are predicted.
-        source: The pixels that are read: the target with half a patch on each side, cut at the
-            scene's border.
+        source: The pixels that are read: the target with the halo on each side, cut at the scene's
+            border.
     """
 
     target: Window
@@ -45,12 +45,14 @@ class Footprint:
         n_features: Features of a spectrum between the two stages of the network.
         n_classes: Classes.
         batch_bytes: What the network holds while it computes one batch.
+        n_heard: Values of a pixel that are kept until it has listened to its surroundings.
     """
 
     n_bands: int
     n_features: int
     n_classes: int
     batch_bytes: int = 0
+    n_heard: int = 0
 
     @property
     def pixel_bytes(self) -> int:
@@ -59,16 +61,16 @@ class Footprint:
         Standardised spectra of this tile and of the next, which is read meanwhile; features;
         probabilities with what the entropy is computed from; indices and what is stored.
         """
-        return 4 * (2 * self.n_bands + self.n_features + 6 * self.n_classes) + 128
+        values = 2 * self.n_bands + self.n_features + 6 * self.n_classes + self.n_heard
+        return 4 * values + 128
 
-    def tile_bytes(self, tile_shape: tuple[int, int], *, patch_size: int) -> int:
+    def tile_bytes(self, tile_shape: tuple[int, int], *, halo: int) -> int:
         """Bytes of a tile with its halo."""
-        halo = 2 * (patch_size // 2)
-        return self.pixel_bytes * (tile_shape[0] + halo) * (tile_shape[1] + halo)
+        return self.pixel_bytes * (tile_shape[0] + 2 * halo) * (tile_shape[1] + 2 * halo)
 
 
 def choose_tile_shape(
-    scene_shape: tuple[int, int], footprint: Footprint, *, patch_size: int, memory_bytes: int
+    scene_shape: tuple[int, int], footprint: Footprint, *, halo: int, memory_bytes: int
 ) -> tuple[int, int]:
     """Rows and columns of the largest tile that leaves the process below a limit.
 
@@ -77,14 +79,14 @@ def choose_tile_shape(
     Args:
         scene_shape: Rows and columns of the scene.
         footprint: What a pixel takes.
-        patch_size: Side of a patch.
+        halo: Rows and columns that are read beyond a tile on each side.
         memory_bytes: The limit for the whole process.
 
     Raises:
         InvalidInputError: If not even the smallest tile fits; what is needed is in the message.
     """
     fixed = PROCESS_BYTES + footprint.batch_bytes
-    smallest = fixed + footprint.tile_bytes((ALIGNMENT, ALIGNMENT), patch_size=patch_size)
+    smallest = fixed + footprint.tile_bytes((ALIGNMENT, ALIGNMENT), halo=halo)
     if memory_bytes < smallest:
         needed = 100 * 10**6 * math.ceil(smallest / (100 * 10**6))
         raise InvalidInputError(
@@ -92,23 +94,24 @@ def choose_tile_shape(
             f"{in_words(memory_bytes)}; say --memory {needed // 10**6}MB or more"
         )
     n_pixels = min(MOST_TILE_PIXELS, (memory_bytes - fixed) // footprint.pixel_bytes)
-    halo = 2 * (patch_size // 2)
+    both = 2 * halo
     n_rows, n_cols = scene_shape
-    full_rows = n_pixels // (n_cols + halo) - halo
+    full_rows = n_pixels // (n_cols + both) - both
     if full_rows >= min(FLATTEST_ROWS, n_rows):
         return (n_rows if full_rows >= n_rows else _aligned(full_rows)), n_cols
-    rows = min(_aligned(math.isqrt(n_pixels) - halo), n_rows)
-    return rows, min(_aligned(n_pixels // (rows + halo) - halo), n_cols)
+    rows = min(_aligned(math.isqrt(n_pixels) - both), n_rows)
+    return rows, min(_aligned(n_pixels // (rows + both) - both), n_cols)
 
 
 def plan_tiles(
-    scene_shape: tuple[int, int], *, patch_size: int, tile_shape: tuple[int, int] = (512, 512)
+    scene_shape: tuple[int, int], *, halo: int, tile_shape: tuple[int, int] = (512, 512)
 ) -> list[Tile]:
     """Tiles that cover a scene without overlap, row by row.
 
     Args:
         scene_shape: Rows and columns.
-        patch_size: Side of a patch; the halo is half of it.
+        halo: Rows and columns beyond a tile that have a say in it: half a patch, and as far as the
+            surroundings reach.
         tile_shape: Rows and columns of a tile; those at the right and lower border are smaller.
 
     Raises:
@@ -125,7 +128,7 @@ def plan_tiles(
         for row in range(0, n_rows, tile_shape[0])
         for col in range(0, n_cols, tile_shape[1])
     )
-    return [Tile(target, target.grown(patch_size // 2, within=scene_shape)) for target in targets]
+    return [Tile(target, target.grown(halo, within=scene_shape)) for target in targets]
 
 
 def _aligned(n: int) -> int:

@@ -12,6 +12,7 @@ from pdml.embeddings.prediction import Prediction
 from pdml.inference.class_gaussians import ClassGaussians
 from pdml.inference.combination import Combination
 from pdml.inference.doubt import doubt_scores
+from pdml.inference.surroundings import Surroundings
 from pdml.inference.temperature import tempered
 from pdml.inference.unknown.detector import UNKNOWN, UnknownDetector
 
@@ -20,6 +21,9 @@ DOUBT = "doubt"
 
 COMBINED = ("max_softmax", "neighbour_ratio")
 """Scores that are combined where a model has them: the two that found mistakes best together."""
+
+COMBINED_AFTER_SURROUNDINGS = ("surroundings", "neighbour_ratio")
+"""The same of a model that listens to the surroundings."""
 
 TENSORS = ("mean", "variance", "count", "points", "n_points")
 """What of the Gaussians is stored as tensors."""
@@ -39,6 +43,7 @@ class Uncertainty:
         n_validation: Pixels that temperature and combination were fitted on.
         n_wrong: Mistakes among them.
         unknown: Notices material of no class.
+        surroundings: How far pixels listen to their neighbours; None for pixels by themselves.
     """
 
     temperature: float | None = None
@@ -47,20 +52,53 @@ class Uncertainty:
     n_validation: int = 0
     n_wrong: int = 0
     unknown: UnknownDetector | None = None
+    surroundings: Surroundings | None = None
+
+    @property
+    def reach(self) -> int:
+        """Rows and columns up to which other pixels have a say, beyond the patch."""
+        return self.surroundings.rounds if self.surroundings else 0
+
+    @property
+    def combined(self) -> tuple[str, ...]:
+        """Scores that the combined one is made of, where the model has them."""
+        return COMBINED_AFTER_SURROUNDINGS if self.surroundings else COMBINED
 
     @property
     def score_names(self) -> tuple[str, ...]:
         """Scores that are there without being asked for."""
         return (DOUBT,) if self.combination else ()
 
-    def judge(self, prediction: Prediction, wanted: Sequence[str] = ()) -> Prediction:
-        """Calibrates the probabilities of a prediction and adds the combined score.
+    def before_surroundings(self, prediction: Prediction, wanted: Sequence[str] = ()) -> Prediction:
+        """Calibrates what the network says of single pixels, before they listen to others.
 
         Args:
             prediction: What the network says.
+            wanted: Scores that will be wanted; that of unknown material, which needs what is not
+                kept for whole tiles, is added.
+        """
+        assert self.surroundings is not None  # or there is no before
+        probability = prediction.probability
+        if self.surroundings.temperature is not None:
+            probability = tempered(probability, self.surroundings.temperature)
+        scores = {}
+        if UNKNOWN in wanted and self.unknown and prediction.features is not None:
+            scores[UNKNOWN] = self.unknown.score(prediction)
+        return replace(prediction, probability=probability, scores=scores)
+
+    def judge(self, prediction: Prediction, wanted: Sequence[str] = ()) -> Prediction:
+        """Calibrates the probabilities of a prediction and adds the combined score.
+
+        A patch that lies in no scene has no surroundings: it is judged by itself.
+
+        Args:
+            prediction: What the network says, after pixels have listened if they are to.
             wanted: Further scores, by the names of `DOUBT_SCORES`, or "unknown"; those that this
                 model cannot have are left out.
         """
+        if self.surroundings and prediction.alone is None:
+            prediction = self.before_surroundings(prediction, wanted)
+            prediction = replace(prediction, alone=prediction.probability)
         if self.temperature is not None:
             calibrated = tempered(prediction.probability, self.temperature)
             prediction = replace(prediction, probability=calibrated)
@@ -70,7 +108,9 @@ class Uncertainty:
         kept = {name: scores[name] for name in wanted if name in scores}
         if self.combination:
             kept = {DOUBT: self.combination.apply(scores), **kept}
-        if UNKNOWN in wanted and self.unknown and prediction.features is not None:
+        if UNKNOWN in prediction.scores:
+            kept[UNKNOWN] = prediction.scores[UNKNOWN]
+        elif UNKNOWN in wanted and self.unknown and prediction.features is not None:
             kept[UNKNOWN] = self.unknown.score(prediction)
         return replace(prediction, scores=kept)
 
@@ -83,6 +123,7 @@ class Uncertainty:
             "n_validation": self.n_validation,
             "n_wrong": self.n_wrong,
             "unknown": self.unknown.to_dict() if self.unknown else None,
+            "surroundings": self.surroundings.to_dict() if self.surroundings else None,
         }
 
     def to_tensors(self) -> dict[str, Tensor]:
@@ -117,4 +158,6 @@ class Uncertainty:
             values["n_validation"],
             values["n_wrong"],
             unknown,
+            # Models of before there were any say nothing of them.
+            Surroundings.from_dict(values["surroundings"]) if values.get("surroundings") else None,
         )

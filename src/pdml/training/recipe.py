@@ -19,7 +19,7 @@ INGREDIENTS = (
     "same_class_mixing", "mixup", "border_mixing", "neighbour_dropout", "known_neighbours",
     "classifier_form", "feature_dropout", "average_symmetries", "label_smoothing", "class_balance",
     "lambda_consistency", "unlabelled", "least_steps", "most_steps", "warm_up", "lambda_kl",
-    "classify_samples", "learner", "learner_options",
+    "classify_samples", "learner", "learner_options", "surroundings",
 )  # fmt: skip
 """Keys whose default is to do nothing; a recipe with all of them off is one without them."""
 
@@ -35,7 +35,9 @@ NETWORK = "network"
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is built and trained. The defaults are those of `recipes/default.toml`.
+    """How a model is built and trained.
+
+    The defaults are those of `recipes/default.toml`, with all ingredients off.
 
     Attributes:
         patch_size: Side of a patch in pixels, odd.
@@ -79,6 +81,8 @@ class Recipe:
             distance, or by distance to the running means of the classes, which are not learnt.
         feature_dropout: Dropout of the means before any classifier.
         average_symmetries: Average predictions over the 8 turns and reflections of a patch.
+        surroundings: Let the probabilities of a pixel flow between it and neighbours with like
+            spectra, as far as it helps on validation pixels; or leave every pixel to its own patch.
         lambda_variance: Weight of the lap-variance term (lambda_1).
         lambda_pairs: Weight of the probabilistic contrastive loss (lambda_2).
         lambda_classes: Weight of the cross-entropy (lambda_3).
@@ -157,6 +161,7 @@ class Recipe:
     classifier_form: Literal["linear", "cosine", "distance", "class_mean"] = "linear"
     feature_dropout: float = 0.0
     average_symmetries: bool = False
+    surroundings: Literal["none", "auto"] = "none"
 
     lambda_variance: float = 1.0
     lambda_pairs: float = 1.0

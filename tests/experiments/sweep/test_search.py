@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from pdml.embeddings.predict import predict_pixels
 from pdml.errors import InvalidInputError, UnknownNameError
 from pdml.experiments.experiment import experiment_named
 from pdml.experiments.render.gathered import gather
@@ -17,6 +16,7 @@ from pdml.experiments.render.search_table import search_table
 from pdml.experiments.search import BASE, changed_by, left_out, searched_variants
 from pdml.experiments.sweep.plan import SweepRequest, plan_sweep
 from pdml.experiments.sweep.store import SweepFolder
+from pdml.inference.judged import judged_pixels
 from pdml.training.recipe import INGREDIENTS, Recipe, load_recipe
 from tests.experiments.sweep.tiny_sweep import run_tiny, tiny_request
 
@@ -102,11 +102,11 @@ def test_a_run_scores_no_test_pixel_and_its_line_and_table_have_no_test_score(
 
     looked_at: list[int] = []
 
-    def predicted(model: object, source: object, indices: object) -> object:
-        looked_at.extend(indices.tolist())  # type: ignore[attr-defined]
-        return predict_pixels(model, source, indices)  # type: ignore[arg-type]
+    def judged(model: Any, known: Any, source: Any, indices: Any, **options: Any) -> Any:
+        looked_at.extend(indices.tolist())
+        return judged_pixels(model, known, source, indices, **options)
 
-    monkeypatch.setattr(execute, "predict_pixels", predicted)
+    monkeypatch.setattr(execute, "judged_pixels", judged)
     run_tiny(request("flips=false", split="blocks"), tmp_path)
     folder = SweepFolder(tmp_path)
     lines = list(folder.records(twin=False).values())

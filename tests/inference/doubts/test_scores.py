@@ -21,6 +21,7 @@ def predictions() -> Prediction:
         torch.from_numpy(rng.dirichlet(np.ones(N_CLASSES), N_PIXELS)).float(),
         torch.from_numpy(rng.normal(size=(N_PIXELS, N_FEATURES))).float(),
         torch.from_numpy(rng.random(N_PIXELS)).float(),
+        alone=torch.from_numpy(rng.dirichlet(np.ones(N_CLASSES), N_PIXELS)).float(),
     )
 
 
@@ -69,6 +70,14 @@ def test_what_the_top_class_lacks_is_told_apart_where_one_minus_it_is_zero() -> 
     plain = Prediction(probability, torch.zeros(3, 0), None)
     found = doubt_scores(plain, None, ["max_softmax"])["max_softmax"]
     torch.testing.assert_close(found, torch.tensor([1.1e-20, 1.1e-10, 0.4]))
+
+
+def test_max_softmax_is_the_pixel_s_own_and_the_surroundings_have_another() -> None:
+    said = predictions()
+    assert said.alone is not None
+    found = doubt_scores(said, None, ["max_softmax", "surroundings"])
+    torch.testing.assert_close(found["max_softmax"], 1 - said.alone.amax(dim=1))
+    torch.testing.assert_close(found["surroundings"], 1 - said.probability.amax(dim=1))
 
 
 def test_distance_is_that_to_the_nearest_class_in_typical_distances() -> None:

@@ -26,7 +26,7 @@ _NETWORK = (
     "classifier=pooled", "classifier_form=linear", "classifier_form=cosine",
     "classifier_form=distance", "classifier_form=class_mean", "feature_dropout=0.0",
     "feature_dropout=0.1", "feature_dropout=0.3", "average_symmetries=false",
-    "average_symmetries=true",
+    "average_symmetries=true", "surroundings=none", "surroundings=auto",
 )  # fmt: skip
 _OBJECTIVE = (
     "lambda_variance=0.0", "lambda_variance=0.1", "lambda_variance=1.0", "lambda_pairs=0.0",

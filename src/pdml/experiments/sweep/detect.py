@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from pdml.embeddings.predict import predict_pixels
 from pdml.embeddings.prediction import Prediction
 from pdml.evaluation.detection import detection
 from pdml.inference.doubt import DOUBT_SCORES
 from pdml.inference.fit_uncertainty import fit_uncertainty
+from pdml.inference.judged import judged_pixels
 from pdml.inference.uncertainty import DOUBT
 from pdml.inference.unknown.class_shape import class_shape
 from pdml.inference.unknown.detector import UNKNOWN
@@ -39,14 +37,12 @@ def detector_scores(
         split: The split without that class; its test pixels are the known ones.
         unknown: Flat indices of the pixels of the class.
     """
-    judge = partial(
-        fit_uncertainty(trained, source, split).judge,
-        wanted=(*DOUBT_SCORES.names(), DOUBT, UNKNOWN),
-    )
+    known = fit_uncertainty(trained, source, split)
+    wanted = (*DOUBT_SCORES.names(), DOUBT, UNKNOWN)
 
     def said(indices: Int[np.ndarray, " n"]) -> Prediction:
         pixels = torch.from_numpy(indices).to(source.table.device)
-        return predict_pixels(trained.model, source, pixels, judge=judge, with_spectra=True)
+        return judged_pixels(trained.model, known, source, pixels, wanted=wanted, with_spectra=True)
 
     of_train = said(split.train.indices)
     judged = said(np.concatenate([split.test.indices, unknown]))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float
+from torch import Tensor
 
 from pdml.atomic import atomic_path
 from pdml.baselines.learn import learn
-from pdml.embeddings.predict import predict_pixels
+from pdml.embeddings.prediction import Prediction
 from pdml.errors import DivergedError, InvalidInputError
 from pdml.evaluation.metrics import LeakageRecord
 from pdml.evaluation.scores import Scores, score
@@ -25,11 +27,16 @@ from pdml.experiments.run_device import on_device
 from pdml.experiments.run_metrics import best_on_test, leakage_record, versions
 from pdml.experiments.subject import Subject
 from pdml.experiments.sweep.detect import detector_scores
+from pdml.experiments.sweep.doubts import doubt_record
 from pdml.experiments.sweep.job import Job
 from pdml.experiments.sweep.splits import split_of
 from pdml.experiments.sweep.store import Record, SweepFolder
-from pdml.inference.bundle import make_bundle
+from pdml.inference.bundle import Bundle, make_bundle
+from pdml.inference.doubt import DOUBT_SCORES
+from pdml.inference.fit_uncertainty import fit_uncertainty
+from pdml.inference.judged import judged_pixels
 from pdml.inference.mapper import map_scene
+from pdml.inference.uncertainty import Uncertainty
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelledPixels
 from pdml.splits.split import Split
@@ -84,12 +91,16 @@ def execute(
         )  # fmt: skip
     except DivergedError as error:
         return {**record, "diverged": str(error)}
-    record |= _judged(job, trained, source, split, folder)
+    known = Uncertainty()
+    if recipe.surroundings != "none":
+        known = fit_uncertainty(trained, source, split, surroundings=recipe.surroundings)
+    record |= _judged(job, trained, known, source, split, folder)
     if unknown is not None:
         record["detectors"] = detector_scores(trained, source, split, unknown)
     if keeps == "map":
         began = time.perf_counter()
-        _save_map(job, trained, source, subject, split, folder)
+        bundle = make_bundle(trained.model, source, split.class_names, uncertainty=known)
+        _save_map(folder.kept(job.id), bundle, subject, source)
         record["seconds"]["map"] = time.perf_counter() - began
     elif keeps == "embedding":
         save_embeddings(folder.kept(job.id), trained, source, split, seed=job.seed)
@@ -127,32 +138,44 @@ def _of_training(trained: Learnt) -> dict[str, Any]:
 
 
 def _judged(
-    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
+    job: Job,
+    trained: Learnt,
+    known: Uncertainty,
+    source: PatchSource,
+    split: Split,
+    folder: SweepFolder,
 ) -> dict[str, Any]:
     """What is known of the training, and scores on the pixels that count."""
     found = _of_training(trained)
     if job.judged != "test":
-        found["validation"] = _validated(trained, source, split)
+        found["validation"] = _validated(trained, known, source, split)
     if job.judged != "validation":
-        scores, seconds = _tested(job, trained, source, split, folder)
+        scores, seconds = _tested(job, trained, known, source, split, folder)
         found |= scores
         found["seconds"]["test"] = seconds
     return found
 
 
-def _validated(trained: Learnt, source: PatchSource, split: Split) -> dict[str, Any]:
+def _validated(
+    trained: Learnt, known: Uncertainty, source: PatchSource, split: Split
+) -> dict[str, Any]:
     """Scores of the weights that were kept on the validation pixels, which chose them."""
-    probability = _probability(trained, source, split.validation)
-    stored = _scores(trained, split.validation, probability, split).to_dict()
+    said = _said(trained, known, source, split.validation)
+    stored = _scores(trained, split.validation, said.probability, split).to_dict()
     return {name: stored[name] for name in ("oa", "aa", "kappa", "nll")}
 
 
 def _tested(
-    job: Job, trained: Learnt, source: PatchSource, split: Split, folder: SweepFolder
+    job: Job,
+    trained: Learnt,
+    known: Uncertainty,
+    source: PatchSource,
+    split: Split,
+    folder: SweepFolder,
 ) -> tuple[dict[str, Any], float]:
     """Scores on the test pixels, and the seconds that it took to classify them."""
     began = time.perf_counter()
-    probability = _probability(trained, source, split.test)
+    said = _said(trained, known, source, split.test)
     seconds = time.perf_counter() - began
     with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
@@ -160,27 +183,28 @@ def _tested(
             allow_pickle=False,
             indices=split.test.indices.astype(np.int32),
             truth=split.test.classes.astype(np.uint8),
-            predicted=probability.argmax(axis=1).astype(np.uint8),
+            predicted=said.classes.cpu().numpy().astype(np.uint8),
         )
-    scores = _scores(trained, split.test, probability, split)
-    return dict(scores.to_dict()), seconds
+    found: dict[str, Any] = dict(_scores(trained, split.test, said.probability, split).to_dict())
+    if known.temperature is not None or known.surroundings is not None:
+        found["doubts"] = doubt_record(split.test.classes, said, known)
+    return found, seconds
 
 
-def _probability(
-    trained: Learnt, source: PatchSource, pixels: LabelledPixels
-) -> Float[np.ndarray, "n class_"]:
+def _said(
+    trained: Learnt, known: Uncertainty, source: PatchSource, pixels: LabelledPixels
+) -> Prediction:
     indices = torch.from_numpy(pixels.indices).to(source.table.device)
-    found: Float[np.ndarray, "n class_"]
-    found = predict_pixels(trained.model, source, indices).probability.cpu().numpy()
-    return found
+    return judged_pixels(trained.model, known, source, indices, wanted=DOUBT_SCORES.names())
 
 
 def _scores(
     trained: Learnt,
     pixels: LabelledPixels,
-    probability: Float[np.ndarray, "n class_"],
+    said: Float[Tensor, "n class_"],
     split: Split,
 ) -> Scores:
+    probability = said.cpu().numpy()
     return score(
         pixels.classes,
         probability.argmax(axis=1),
@@ -189,18 +213,10 @@ def _scores(
     )
 
 
-def _save_map(
-    job: Job,
-    trained: Learnt,
-    source: PatchSource,
-    subject: Subject,
-    split: Split,
-    folder: SweepFolder,
-) -> None:
+def _save_map(path: Path, bundle: Bundle, subject: Subject, source: PatchSource) -> None:
     """The class of every pixel, 0 where nothing was measured."""
-    bundle = make_bundle(trained.model, source, split.class_names, (), about={})
     class_map = map_scene(bundle, subject.scene, device=source.table.device)
-    with atomic_path(folder.kept(job.id)) as temporary, temporary.open("wb") as file:
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
             file, allow_pickle=False, classes=(class_map.classes + 1).astype(np.uint8)
         )

@@ -5,17 +5,12 @@ from __future__ import annotations
 from jaxtyping import Float
 from torch import Tensor
 
-from pdml.embeddings.prediction import Prediction
+from pdml.embeddings.prediction import Prediction, lacking
 from pdml.inference.class_gaussians import ClassGaussians
 from pdml.inference.doubt import DOUBT_SCORES
 
 
 @DOUBT_SCORES.register
 def max_softmax(prediction: Prediction, _: ClassGaussians | None) -> Float[Tensor, " n"]:
-    """One minus the probability of the most probable class.
-
-    As the sum of the others: one minus 0.99999999 is zero in single precision, and then all sure
-    pixels would be equally sure.
-    """
-    others = prediction.probability.scatter(1, prediction.classes[:, None], 0.0)
-    return others.sum(dim=1)
+    """One minus the top probability by the pixel's own patch, before any surroundings."""
+    return lacking(prediction.probability if prediction.alone is None else prediction.alone)
