@@ -12,6 +12,7 @@ from pdml.errors import UnknownNameError
 from pdml.experiments.experiment import EXPERIMENTS, experiment_named
 from pdml.experiments.protocol import PROTOCOLS
 from pdml.experiments.quoted import Quoted, quoted_numbers
+from pdml.experiments.sweep.plan import SweepRequest, plan_sweep
 from pdml.training.recipe import load_recipe
 
 NAMES = [name for name in EXPERIMENTS.names() if experiment_named(name).source]
@@ -55,6 +56,13 @@ def test_quoted_rows_and_notes_are_about_something(name: str, scene: str) -> Non
             if score in ("oa", "aa", "kappa"):
                 assert len(values) in (1, 2)
                 assert values[0] <= 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_experiment_can_be_run_as_it_is_declared(name: str) -> None:
+    plan = plan_sweep(SweepRequest(name, "indian_pines", seeds=(0,)))
+    own = [one for one in experiment_named(name).variants if not one.method]
+    assert [job.variant for job in plan.jobs] == [one.name for one in own]
 
 
 def test_the_main_tables_have_a_recall_of_every_class() -> None:

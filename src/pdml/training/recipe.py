@@ -25,7 +25,7 @@ INGREDIENTS = (
 
 OF_CLASSICAL = (
     "patch_size", "border", "fit_on", "n_components", "features", "feature_options", "learner",
-    "learner_options",
+    "learner_options", "surroundings",
 )  # fmt: skip
 """Keys that count for a classical method."""
 

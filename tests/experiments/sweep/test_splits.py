@@ -10,6 +10,7 @@ import pytest
 from pdml.errors import InvalidInputError, MissingFileError
 from pdml.experiments.experiment import experiment_named
 from pdml.experiments.protocol import PROTOCOLS
+from pdml.experiments.render.doubts_table import doubts_table
 from pdml.experiments.render.gathered import gather
 from pdml.experiments.render.render import render_sweep
 from pdml.experiments.render.splits_table import splits_tables
@@ -110,11 +111,28 @@ def test_tables_have_methods_in_rows_and_splits_in_columns(tmp_path: Path) -> No
     assert [row[0].text for row in tables["-splits"].rows] == ["random", "blocks"]
     names = [path.name for path in render_sweep(folder)]
     assert names == [f"honest-synthetic{part}" for part in (
-        ".md", ".tex", ".csv", "-aa.csv", "-kappa.csv", "-splits.csv", "-claims.csv"
+        ".md", ".png", ".pdf", ".tex", ".csv", "-aa.csv", "-kappa.csv", "-splits.csv",
+        "-doubts.csv", "-claims.csv",
     )]  # fmt: skip
     claims = (tmp_path / names[-1]).read_text(encoding="utf-8").splitlines()
     assert len(claims) == 2  # only where both have runs
     assert claims[1].startswith('"PDML, blocks beats RF, spectrum, blocks",1,')
+
+
+def test_doubts_have_a_table_of_the_runs_that_tell_of_them(tmp_path: Path) -> None:
+    run_tiny(request("PDML, blocks", "SVM, spectrum, blocks"), tmp_path)
+    folder = SweepFolder(tmp_path)
+    table = doubts_table(gather(folder))
+    assert table is not None
+    assert [row[0].text for row in table.rows] == ["PDML, blocks"]
+    line = next(one for one in folder.records(twin=False).values() if "doubts" in one)
+    cells = dict(zip([cell.text for cell in table.headings], table.rows[0], strict=True))
+    told = line["doubts"]["auroc"]
+    assert cells["OA"].mean == pytest.approx(100 * line["oa"])
+    assert cells["ECE (%)"].mean == pytest.approx(100 * line["ece"])
+    assert cells["AUROC: max-softmax"].mean == pytest.approx(told["max_softmax"])
+    assert cells["entropy"].mean == pytest.approx(told["entropy"] - told["max_softmax"])
+    assert cells["rounds"].mean == line["doubts"]["rounds"]
 
 
 @pytest.fixture

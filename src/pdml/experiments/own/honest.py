@@ -47,5 +47,6 @@ def honest() -> Experiment:
             Claim(f"{_OURS}, {where}", f"{other}, {where}") for where in _SPLITS for other in others
         ),
         shows="splits",
+        axis="split",
         recipe="default",
     )

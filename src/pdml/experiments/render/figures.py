@@ -18,7 +18,8 @@ from pdml.experiments.sweep.store import Record, SweepFolder
 
 SHOW_THE_SCENE = ("maps", "embedding")
 DRAWN = ("max_softmax", "mahalanobis", "features", "unknown")
-TABLES_ALONE = ("time", "search", "splits")
+TABLES_ALONE = ("time", "search")
+LINES = ("curve", "splits")
 
 
 def draw_figure(
@@ -44,7 +45,7 @@ def draw_figure(
             if runs.records
         }
         return detectors_picture(panels, caption=short_caption(gathered))
-    if gathered.experiment.shows == "curve":
+    if gathered.experiment.shows in LINES:
         points = [_point(runs, gathered) for runs in gathered.runs]
         axis = gathered.experiment.axis
         return lines_picture(points, axis=axis, caption=short_caption(gathered))

@@ -12,6 +12,7 @@ from pdml.evaluation.table.latex import to_latex
 from pdml.evaluation.table.markdown import to_markdown
 from pdml.evaluation.table.table import Table
 from pdml.experiments.render.claims_table import claims_table
+from pdml.experiments.render.doubts_table import doubts_table
 from pdml.experiments.render.figures import draw_figure, draw_maps
 from pdml.experiments.render.gathered import Gathered, gather
 from pdml.experiments.render.methods_table import methods_table
@@ -49,6 +50,7 @@ def render_sweep(folder: SweepFolder, *, subject: Subject | None = None) -> list
         "-methods": summary_table(gathered),
         **_main_tables(gathered),
         "-classes": by_class,
+        "-doubts": doubts_table(gathered),
         "-claims": claims_table(gathered),
     }
     kept = {part: table for part, table in tables.items() if table is not None}
