@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdml.evaluation.metrics import Metrics
+from pdml.evaluation.metrics import AloneRecord, Metrics
 from pdml.evaluation.report_text import (
     decimal,
     doubt_sentences,
@@ -73,6 +73,16 @@ def test_looking_at_the_spectra_of_test_pixels_is_said() -> None:
     ]
     for unused in ({"unlabelled": "outside_test"}, {"lambda_consistency": 0.0}):
         assert warnings({}, {**used, **unused}) == []
+
+
+def test_listening_to_the_surroundings_is_said_with_what_it_hangs_on() -> None:
+    alone: AloneRecord = {"oa": 0.75, "aa": 0.6, "kappa": 0.7, "ece": 0.1}
+    assert warnings({"uncertainty": {"rounds": 8, "alone": alone}}, {}) == [
+        "Pixels listened to their surroundings for 8 rounds, so what is said of a test pixel hangs "
+        "on others up to as many rows and columns away, and these may lie beside training pixels. "
+        "By their own patches alone the test pixels have OA 75.00 %, AA 60.00 %."
+    ]
+    assert warnings({"uncertainty": {"rounds": 0, "alone": None}}, {}) == []
 
 
 def test_the_epoch_says_what_chose_it(metrics: Metrics) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -19,6 +20,7 @@ from pdml.experiments.doubt_response import dead_reading, lap_correlation, rank_
 from pdml.inference.bundle import Bundle, make_bundle
 from pdml.inference.doubt import DOUBT_SCORES
 from pdml.inference.fit_uncertainty import fit_uncertainty
+from pdml.inference.surroundings import Surroundings
 from pdml.inference.temperature import tempered
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
@@ -88,6 +90,20 @@ def test_a_point_embedding_is_judged_by_the_scores_that_it_has() -> None:
     }
     assert record["variance_with_lap"] is None
     assert record["variance_with_border"] is None
+
+
+def test_pixels_that_listen_are_scored_by_themselves_as_well() -> None:
+    bundle, source, split, plain = assessed("gaussian")
+    assert (plain["rounds"], plain["alone"]) == (0, None)
+    listens = replace(bundle.uncertainty, surroundings=Surroundings(2, 1.0, temperature=1.5))
+    record, judged = assess(replace(bundle, uncertainty=listens), source, split)
+    assert record["rounds"] == 2
+    assert record["alone"] is not None
+    assert record["alone"]["oa"] == pytest.approx(1 - plain["error_rate"])
+    wrong = judged.classes.numpy() != split.test.classes
+    assert record["error_rate"] == pytest.approx(wrong.mean())
+    expected = roc_auc_score(wrong, 1 - judged.probability.amax(dim=1).numpy())
+    assert record["scores"]["surroundings"]["auroc"] == pytest.approx(expected, abs=1e-3)
 
 
 def test_principal_components_have_no_dead_bands() -> None:

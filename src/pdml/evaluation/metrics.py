@@ -89,11 +89,21 @@ class ResponseRecord(TypedDict):
     scores: dict[str, list[float]]
 
 
+class AloneRecord(TypedDict):
+    """Scores of pixels by their own patches, before they listen to their surroundings."""
+
+    oa: float
+    aa: float
+    kappa: float | None
+    ece: float | None
+
+
 class UncertaintyRecord(TypedDict, total=False):
     """Whether the uncertainty is worth its name; see the page on uncertainty."""
 
     temperature: float | None
     rounds: int
+    alone: AloneRecord | None
     n_validation: int
     n_wrong_validation: int
     combination: dict[str, Any] | None

@@ -92,7 +92,23 @@ def warnings(metrics: Metrics, recipe: Mapping[str, object]) -> list[str]:
             "Training looked at the spectra of test pixels, without their labels "
             "(unlabelled = 'scene'): the score is about this scene and no other one."
         )
+    if (sentence := surroundings_sentence(metrics)) is not None:
+        found.append(sentence)
     return found
+
+
+def surroundings_sentence(metrics: Metrics) -> str | None:
+    """How far pixels listened, and what they are worth without it."""
+    record = metrics.get("uncertainty", {})
+    alone = record.get("alone")
+    if alone is None:
+        return None
+    return (
+        f"Pixels listened to their surroundings for {counted(record['rounds'], 'round')}, so what "
+        "is said of a test pixel hangs on others up to as many rows and columns away, and these "
+        "may lie beside training pixels. By their own patches alone the test pixels have OA "
+        f"{percent(alone['oa'])}, AA {percent(alone['aa'])}."
+    )
 
 
 def leakage_sentence(leakage: LeakageRecord) -> str:

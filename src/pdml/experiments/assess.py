@@ -12,6 +12,7 @@ from pdml.embeddings.prediction import Prediction, joined
 from pdml.evaluation.border_distance import border_distance
 from pdml.evaluation.doubt_quality import doubt_quality
 from pdml.evaluation.metrics import UncertaintyRecord
+from pdml.experiments.alone import alone_record
 from pdml.experiments.doubt_response import lap_correlation, rank_correlation, responses
 from pdml.inference.bundle import Bundle
 from pdml.inference.doubt import DOUBT_SCORES
@@ -58,7 +59,7 @@ def assess(
     patches = source.gather(indices[chosen])
     classes = torch.from_numpy(split.test.classes).to(device)[chosen]
     record["temperature"] = known.temperature
-    record["rounds"] = known.reach
+    record["rounds"], record["alone"] = known.reach, alone_record(split.test.classes, judged)
     record["n_validation"], record["n_wrong_validation"] = known.n_validation, known.n_wrong
     record["combination"] = known.combination.to_dict() if known.combination else None
     record["n_changed"] = len(chosen)

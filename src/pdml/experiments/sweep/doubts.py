@@ -9,7 +9,7 @@ from jaxtyping import Int
 
 from pdml.embeddings.prediction import Prediction
 from pdml.evaluation.ranking import auroc
-from pdml.evaluation.scores import score
+from pdml.experiments.alone import alone_record
 from pdml.inference.uncertainty import Uncertainty
 
 
@@ -32,10 +32,6 @@ def doubt_record(
             for name, values in sorted(said.scores.items())
         },
     }
-    if said.alone is not None:
-        alone = said.alone.cpu().numpy()
-        names = [str(k) for k in range(alone.shape[1])]
-        by_itself = score(truth, alone.argmax(axis=1), class_names=names, probability=alone)
-        stored = by_itself.to_dict()
-        found["alone"] = {name: stored[name] for name in ("oa", "aa", "kappa", "ece")}
+    if (alone := alone_record(truth, said)) is not None:
+        found["alone"] = alone
     return found
