@@ -152,6 +152,16 @@ def test_a_reader_is_told_where_temperature_and_doubt_come_from() -> None:
     assert said[1:] == ["Rank correlation of the variance with the lap of a patch: +0.50."]
 
 
+def test_known_pixels_that_would_be_called_unknown_are_counted() -> None:
+    metrics = judged(1.5, n_wrong=20, fitted=True, strategy="blocks")
+    metrics["uncertainty"]["called_unknown"] = 0.113
+    assert doubt_sentences(metrics)[1] == (
+        "With --reject at its usual rate, which allows for 5 % of pixels like the validation "
+        "pixels, 11.3 % of these test pixels would be shown as unknown, all of them wrongly: they "
+        "are of known classes."
+    )
+
+
 def test_few_mistakes_and_validation_pixels_that_leak_are_said() -> None:
     said = doubt_sentences(judged(1.5, n_wrong=1, fitted=False, strategy="random"))
     assert "with 1 mistake." in said[0]

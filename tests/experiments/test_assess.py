@@ -106,6 +106,17 @@ def test_pixels_that_listen_are_scored_by_themselves_as_well() -> None:
     assert record["scores"]["surroundings"]["auroc"] == pytest.approx(expected, abs=1e-3)
 
 
+def test_known_pixels_that_reject_would_take_for_unknown_are_counted() -> None:
+    bundle, source, split, record = assessed("gaussian")
+    detector = bundle.uncertainty.unknown
+    assert detector is not None
+    said = predict_pixels(bundle.model, source, torch.from_numpy(split.test.indices))
+    above = detector.score(said) > detector.threshold(0.05)
+    assert record["called_unknown"] == pytest.approx(float(above.double().mean()))
+    few = replace(bundle.uncertainty, unknown=replace(detector, held_out=torch.zeros(3)))
+    assert assess(replace(bundle, uncertainty=few), source, split)[0]["called_unknown"] is None
+
+
 def test_principal_components_have_no_dead_bands() -> None:
     assert set(assessed("components")[3]["response"]) == {"band_noise", "mixed_pixels"}
 

@@ -112,6 +112,7 @@ class UncertaintyRecord(TypedDict, total=False):
     aurc_ideal: float
     scores: dict[str, DoubtRecord]
     reliability: dict[str, ReliabilityRecord]
+    called_unknown: float | None
     n_changed: int
     variance_with_lap: float | None
     variance_with_border: float | None

@@ -181,6 +181,12 @@ def doubt_sentences(metrics: Metrics) -> list[str]:
             "Validation pixels were drawn beside training pixels, so on new ground the map is "
             "less calibrated than it seems here."
         )
+    if (called := record.get("called_unknown")) is not None:
+        found.append(
+            "With --reject at its usual rate, which allows for 5 % of pixels like the validation "
+            f"pixels, {percent(called, digits=1)} of these test pixels would be shown as unknown, "
+            "all of them wrongly: they are of known classes."
+        )
     lap, border = record["variance_with_lap"], record["variance_with_border"]
     if lap is not None:
         found.append(f"Rank correlation of the variance with the lap of a patch: {lap:+.2f}.")

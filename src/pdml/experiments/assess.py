@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float, Int
 
 from pdml.embeddings.prediction import Prediction, joined
+from pdml.errors import InvalidInputError
 from pdml.evaluation.border_distance import border_distance
 from pdml.evaluation.doubt_quality import doubt_quality
 from pdml.evaluation.metrics import UncertaintyRecord
@@ -17,6 +18,9 @@ from pdml.experiments.doubt_response import lap_correlation, rank_correlation, r
 from pdml.inference.bundle import Bundle
 from pdml.inference.doubt import DOUBT_SCORES
 from pdml.inference.judged import heard_pixels
+from pdml.inference.uncertainty import Uncertainty
+from pdml.inference.unknown.detector import UNKNOWN, require_detector
+from pdml.inference.unknown.false_alarm import USUAL_FALSE_ALARM
 from pdml.patches.source import PatchSource
 from pdml.scenes.labels import LabelMap
 from pdml.splits.split import Split
@@ -45,14 +49,16 @@ def assess(
     known = bundle.uncertainty
     judge = partial(known.judge, wanted=DOUBT_SCORES.names())
     indices = torch.from_numpy(split.test.indices).to(device)
-    heard = heard_pixels(bundle.model, known, source, indices, wanted=DOUBT_SCORES.names())
+    everything = (*DOUBT_SCORES.names(), UNKNOWN)
+    heard = heard_pixels(bundle.model, known, source, indices, wanted=everything)
     rows = torch.split(torch.arange(len(indices), device=device), JUDGED_AT_ONCE)
-    judged = joined([judge(heard.at(some)) for some in rows])
+    judged = joined([known.judge(heard.at(some), everything) for some in rows])
+    doubts = {name: score for name, score in judged.scores.items() if name != UNKNOWN}
     record = doubt_quality(
         split.test.classes,
         before=heard.probability.cpu().numpy(),
         after=judged.probability.cpu().numpy(),
-        scores={name: score.cpu().numpy() for name, score in judged.scores.items()},
+        scores={name: score.cpu().numpy() for name, score in doubts.items()},
     )
     some = np.random.default_rng(SEED).permutation(len(indices))[:MOST_CHANGED]
     chosen = torch.from_numpy(np.sort(some)).to(device)
@@ -62,11 +68,21 @@ def assess(
     record["rounds"], record["alone"] = known.reach, alone_record(split.test.classes, judged)
     record["n_validation"], record["n_wrong_validation"] = known.n_validation, known.n_wrong
     record["combination"] = known.combination.to_dict() if known.combination else None
+    record["called_unknown"] = _called_unknown(judged, known)
     record["n_changed"] = len(chosen)
     record["variance_with_lap"] = lap_correlation(bundle, patches)
     record["variance_with_border"] = _with_border(judged, split, labels)
     record["response"] = responses(bundle, patches, classes, judge, seed=SEED)
     return record, judged
+
+
+def _called_unknown(judged: Prediction, known: Uncertainty) -> float | None:
+    """Share of the test pixels that `--reject` would take for unknown; None without a threshold."""
+    try:
+        threshold = require_detector(known.unknown).threshold(USUAL_FALSE_ALARM)
+    except InvalidInputError:
+        return None
+    return float((judged.scores[UNKNOWN] > threshold).double().mean())
 
 
 def _with_border(judged: Prediction, split: Split, labels: LabelMap | None) -> float | None:

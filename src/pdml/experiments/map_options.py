@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pdml.embeddings.patch_model import PatchModel
 from pdml.errors import InvalidInputError, unknown_name
 from pdml.inference.unknown.detector import UNKNOWN
+from pdml.inference.unknown.false_alarm import USUAL_FALSE_ALARM
 
 PRECISIONS = ("32", "bf16", "auto")
-USUAL_FALSE_ALARM = 0.05
 
 
 @dataclass(frozen=True)

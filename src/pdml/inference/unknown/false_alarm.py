@@ -9,6 +9,9 @@ from jaxtyping import Float
 
 from pdml.errors import InvalidInputError
 
+USUAL_FALSE_ALARM = 0.05
+"""The share of known pixels that may be taken for unknown, if nobody says another one."""
+
 
 def threshold_for(held_out: Float[np.ndarray, " n"], false_alarm: float) -> float:
     """The score above which a pixel is unknown.
