@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import torch
 from jaxtyping import Float, Int
@@ -36,7 +37,7 @@ def fit_surroundings(trained: Learnt, source: PatchSource, split: Split) -> Surr
     Returns:
         None if it is best not to listen, or if the model has no probabilities.
     """
-    if not trained.model.has_probability or source.patch_size == 1:
+    if not trained.model.has_probability:
         return None
     device = source.table.device
     measured = torch.from_numpy(source.measured).to(device)
@@ -56,7 +57,7 @@ def fit_surroundings(trained: Learnt, source: PatchSource, split: Split) -> Surr
     calibrated = tempered(around.probability.flatten(1).T, temperature).T.view(shape)
     around = replace(around, probability=calibrated * around.present)
     losses = []
-    for done, rounds in zip((0, *ROUNDS), ROUNDS, strict=False):
+    for done, rounds in pairwise((0, *ROUNDS)):
         heard = around.heard(scale, rounds=rounds - done)
         around = replace(around, probability=heard.T.view(shape))
         losses.append(_loss(heard[indices], classes))

@@ -39,13 +39,15 @@ def fit_uncertainty(
         surroundings: `"auto"` to let pixels listen to their surroundings as far as it helps, or
             `"none"`; the recipe says which.
     """
-    known = _by_itself(trained, source, split)
+    held_out = _predicted(trained, source, split.validation) if len(split.validation) else None
+    known = _by_itself(trained, source, split, held_out)
     if surroundings == "auto":
         known = replace(known, surroundings=fit_surroundings(trained, source, split))
-    classes = _classes(split.validation, source)
-    if len(classes) and trained.model.has_probability:
-        indices = torch.from_numpy(split.validation.indices).to(source.table.device)
-        return from_held_out(heard_pixels(trained.model, known, source, indices), classes, known)
+    if held_out is not None and trained.model.has_probability:
+        if known.surroundings is not None:
+            indices = torch.from_numpy(split.validation.indices).to(source.table.device)
+            held_out = heard_pixels(trained.model, known, source, indices)
+        return from_held_out(held_out, _classes(split.validation, source), known)
     if known.gaussians is None:
         return known
     none_wrong = torch.zeros(len(split.train), dtype=torch.bool)
@@ -53,13 +55,14 @@ def fit_uncertainty(
     return replace(known, combination=fit_combination(of_train.scores, none_wrong))
 
 
-def _by_itself(trained: Learnt, source: PatchSource, split: Split) -> Uncertainty:
+def _by_itself(
+    trained: Learnt, source: PatchSource, split: Split, held_out: Prediction | None
+) -> Uncertainty:
     """What is known of a model's embedding and of the material that it does not know."""
     if not isinstance(trained, Trained):
         return Uncertainty()
     of_train = _predicted(trained, source, split.train)
     classes = _classes(split.train, source)
-    held_out = _predicted(trained, source, split.validation) if len(split.validation) else None
     gaussians = class_gaussians(
         of_train.mean,
         of_train.variance,

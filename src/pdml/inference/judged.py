@@ -45,7 +45,7 @@ def judged_pixels(
         model: The model; it is put into evaluation mode and back.
         uncertainty: What is known of its doubts.
         source: The scene's patches, standardised as in training.
-        indices: Flat indices of the pixels in the scene, at least one.
+        indices: Flat indices of the pixels in the scene, at least one, each once.
         wanted: Scores besides the combined one.
         with_spectra: Also give the mean spectrum of each patch.
     """
