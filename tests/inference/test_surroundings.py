@@ -297,3 +297,18 @@ def test_a_model_from_before_there_were_surroundings_is_read() -> None:
     del values["surroundings"]
     assert Uncertainty.from_parts(values, known.to_tensors()).surroundings is None
     assert Surroundings.from_dict(Surroundings(2, 1.0).to_dict()) == Surroundings(2, 1.0)
+
+
+def test_a_classical_method_of_single_pixels_listens_as_well() -> None:
+    scene, _, _, split = trained()
+    recipe = Recipe.from_dict({"learner": "rf", "patch_size": 1, "fit_on": "scene"})
+    source = pdml.patch_source(scene, split, recipe)
+    forest = pdml.learn(source, split, recipe, seed=0)
+    known = fit_uncertainty(forest, source, split, surroundings="auto")
+    assert known.surroundings is not None
+    bundle = make_bundle(forest.model, source, split.class_names, uncertainty=known)
+    whole = map_scene(bundle, scene)
+    alone = map_scene(make_bundle(forest.model, source, split.class_names), scene)
+    assert pdml.score_map(whole, split).oa > pdml.score_map(alone, split).oa + 0.02
+    tiled = map_scene(bundle, scene, tile_pixels=11)
+    np.testing.assert_array_equal(tiled.probability, whole.probability)
