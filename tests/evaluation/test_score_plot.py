@@ -7,7 +7,7 @@ import pytest
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from pdml.evaluation.score_plot import ScoredPoint, dots_picture, lines_picture
+from pdml.evaluation.score_plot import ScoredPoint, dots_picture, groups_picture, lines_picture
 
 OURS = {"oa": (90.0, 92.0), "aa": (80.0, 84.0), "kappa": (70.0, 70.0)}
 QUOTED = {"oa": (95.0, 0.5), "kappa": (94.0, None)}
@@ -44,6 +44,21 @@ def test_nothing_is_called_quoted_where_nothing_is() -> None:
     )
     assert len(legend_of(figure)) == 1
     assert [axes.get_xlabel() for axes in figure.axes] == ["OA (%)", "AA (%)", "\u03ba \u00d7 100"]
+
+
+def test_groups_have_a_band_for_each_name_with_a_run_and_a_row_for_each_series() -> None:
+    points = [
+        ScoredPoint("random", ours={"oa": (98.0, 99.0)}, series="PDML"),
+        ScoredPoint("random", ours={"oa": (97.0,)}, series="SVM"),
+        ScoredPoint("blocks", ours={"oa": (50.0,)}, series="PDML"),
+        ScoredPoint("blocks", ours={"oa": (51.0,)}, series="SVM"),
+        ScoredPoint("map", series="PDML"),
+    ]
+    figure = groups_picture(points, caption="a scene")
+    assert centres(figure, 0) == [(98.5, 0), (97.0, 1), (50.0, 3), (51.0, 4)]
+    labels = figure.axes[0].get_yticklabels()
+    assert [label.get_text() for label in labels] == ["random", "blocks"]
+    assert legend_of(figure) == ["PDML", "SVM"]
 
 
 def test_lines_join_the_points_of_a_series_in_their_order() -> None:

@@ -1,4 +1,4 @@
-"""OA, AA and kappa side by side: dots of variants, or lines over an axis, with what is quoted."""
+"""OA, AA and kappa side by side: dots of variants, groups of them, or lines over an axis."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ SCORES = {
 }
 PANEL_INCHES = 2.5
 ROW_INCHES = 0.3
+GROUPED_ROW_INCHES = 0.14
 HEAD_INCHES = 0.75
 FEWEST_ROWS = 4
 SMALL = 7.5
@@ -72,6 +73,41 @@ def dots_picture(points: Sequence[ScoredPoint], *, caption: str = "") -> Figure:
     panels[0].set_yticks(range(len(points)), [point.name for point in points])
     panels[0].set_ylim(len(points) - 0.5, -0.5)
     _legend(figure, points, {})
+    return figure
+
+
+def groups_picture(points: Sequence[ScoredPoint], *, caption: str = "") -> Figure:
+    """One band of rows per name, in it one row per series: runs as small dots, means with spreads.
+
+    For things that have no order, so that no line joins them. Names without a run are left out.
+    """
+    points = [point for point in points if any(point.ours.values())]
+    names = list(dict.fromkeys(point.name for point in points))
+    series = list(dict.fromkeys(point.series for point in points))
+    colours = dict(zip(series, FIRST_TEN, strict=False))
+    rows_of_group = len(series) + 1
+    n_rows = rows_of_group * len(names)
+    figure, panels = _panels(HEAD_INCHES + GROUPED_ROW_INCHES * n_rows, caption, sharey=True)
+    for axes, (score, label) in zip(panels, SCORES.items(), strict=True):
+        for point in points:
+            row = rows_of_group * names.index(point.name) + series.index(point.series)
+            runs = np.asarray(point.ours.get(score, ()), dtype=float)
+            if runs.size:
+                colour = colours[point.series]
+                axes.plot(runs, np.full(runs.size, row), ".", color=colour, markersize=3, alpha=0.5)
+                axes.errorbar(
+                    runs.mean(), row, xerr=_spread(runs), fmt="o", markersize=4.5, color=colour,
+                    capsize=2, linewidth=1,
+                )  # fmt: skip
+        for border in range(1, len(names)):
+            axes.axhline(rows_of_group * border - 1, color="#cccccc", linewidth=0.6)
+        axes.set_xlabel(label, fontsize=SMALL + 0.5)
+        axes.grid(axis="x", color="#e6e6e6", linewidth=0.6)
+        axes.set_axisbelow(True)
+    middles = [rows_of_group * number + (len(series) - 1) / 2 for number in range(len(names))]
+    panels[0].set_yticks(middles, names)
+    panels[0].set_ylim(n_rows - 1, -1)
+    _legend(figure, points, colours)
     return figure
 
 

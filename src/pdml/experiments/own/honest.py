@@ -47,6 +47,5 @@ def honest() -> Experiment:
             Claim(f"{_OURS}, {where}", f"{other}, {where}") for where in _SPLITS for other in others
         ),
         shows="splits",
-        axis="split",
         recipe="default",
     )

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from pdml.evaluation.compared_maps import compared_maps_picture
 from pdml.evaluation.detector_plot import detectors_picture
 from pdml.evaluation.embedding_plot import FEWEST_POINTS, embedding_picture
-from pdml.evaluation.score_plot import ScoredPoint, dots_picture, lines_picture
+from pdml.evaluation.score_plot import ScoredPoint, dots_picture, groups_picture, lines_picture
 from pdml.experiments.render.caption import short_caption
 from pdml.experiments.render.gathered import SCORES, Gathered, VariantRuns
 from pdml.experiments.render.unknown_table import DETECTORS, aurocs
@@ -19,7 +19,6 @@ from pdml.experiments.sweep.store import Record, SweepFolder
 SHOW_THE_SCENE = ("maps", "embedding")
 DRAWN = ("max_softmax", "mahalanobis", "features", "unknown")
 TABLES_ALONE = ("time", "search")
-LINES = ("curve", "splits")
 
 
 def draw_figure(
@@ -45,7 +44,10 @@ def draw_figure(
             if runs.records
         }
         return detectors_picture(panels, caption=short_caption(gathered))
-    if gathered.experiment.shows in LINES:
+    if gathered.experiment.shows == "splits":
+        points = [_point(runs, gathered) for runs in gathered.runs]
+        return groups_picture(points, caption=short_caption(gathered))
+    if gathered.experiment.shows == "curve":
         points = [_point(runs, gathered) for runs in gathered.runs]
         axis = gathered.experiment.axis
         return lines_picture(points, axis=axis, caption=short_caption(gathered))
