@@ -156,7 +156,7 @@ class Recipe:
     n_gaussians: int = 1
     embedding_size: int = 64
     head_kernel: Literal[1, 3] = 3
-    classifier: Literal["centre", "map", "pooled"] = "map"
+    classifier: Literal["centre", "map", "pooled"] = "pooled"
     dropout: float = 0.5
     classifier_form: Literal["linear", "cosine", "distance", "class_mean"] = "linear"
     feature_dropout: float = 0.0
