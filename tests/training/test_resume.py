@@ -190,7 +190,7 @@ def test_another_recipe_or_seed_is_refused_with_what_differs(
 def test_another_scene_is_refused_with_what_differs(
     tiny: Tiny, tmp_path: Path, sizes: dict[str, int], message: str
 ) -> None:
-    recipe = GAUSSIAN.changed({"epochs": 1})
+    recipe = GAUSSIAN.changed({"epochs": 1, "classifier": "map"})
     train(*tiny, recipe, folder=tmp_path)
     with pytest.raises(InvalidInputError, match=f"bands and classes .* weight {message}"):
         train(*scene_and_split(**sizes), recipe, folder=tmp_path, resume=True)
