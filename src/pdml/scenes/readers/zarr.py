@@ -20,6 +20,7 @@ from pdml.scenes.reader import READERS, StoredArray, reading
 from pdml.scenes.scene import Scene
 from pdml.scenes.whole import cube_shape
 from pdml.scenes.window import Window
+from pdml.scenes.zarr_chunks import checked
 from pdml.scenes.zarr_metadata import (
     axes_of,
     georeference_of,
@@ -101,8 +102,7 @@ class ZarrReader:
 
     def image(self, path: Path, name: str) -> Shaped[np.ndarray, "row col"]:
         """The image, read at once."""
-        arrays = _arrays(path)
-        array = np.asarray(arrays["" if "" in arrays else name][...])
+        array = np.asarray(_array(path, "" if "" in _arrays(path) else name)[...])
         return array.reshape(array.shape[:2])
 
 
@@ -127,4 +127,5 @@ def _arrays(path: Path) -> dict[str, Any]:
 
 def _array(path: Path, name: str) -> Any:
     zarr = require("zarr", extra="scale")
-    return zarr.open_array(_store(path), path=name, mode="r")
+    store = _store(path)
+    return checked(zarr.open_array(store, path=name, mode="r"), store, name=name)
