@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 
 import torch
@@ -11,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from pdml.inference.judged import with_surroundings
-from pdml.inference.surroundings import Surroundings, guide_of, usual_difference
+from pdml.inference.surroundings import Surroundings, guide_of, spread, usual_difference
 from pdml.inference.temperature import fit_temperature, tempered
 from pdml.patches.source import PatchSource
 from pdml.splits.split import Split
@@ -55,12 +54,10 @@ def fit_surroundings(trained: Learnt, source: PatchSource, split: Split) -> Surr
     assert temperature is not None  # there are pixels
     shape = around.probability.shape
     calibrated = tempered(around.probability.flatten(1).T, temperature).T.view(shape)
-    around = replace(around, probability=calibrated * around.present)
-    losses = []
+    heard, weights, losses = calibrated * around.present, around.weights(scale), []
     for done, rounds in pairwise((0, *ROUNDS)):
-        heard = around.heard(scale, rounds=rounds - done)
-        around = replace(around, probability=heard.T.view(shape))
-        losses.append(_loss(heard[indices], classes))
+        heard = spread(heard, weights, rounds=rounds - done)
+        losses.append(_loss(heard.flatten(1)[:, indices].T, classes))
     chosen = ROUNDS[smallest_sufficient(losses)]
     return Surroundings(chosen, scale, temperature) if chosen else None
 

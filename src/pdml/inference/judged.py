@@ -148,8 +148,9 @@ def heard_pixels(
         origin=origin,
         with_spectra=with_spectra,
     )
-    heard = around.heard(surroundings.scale, rounds=surroundings.rounds)
-    return replace(said, alone=said.probability, probability=heard[indices])
+    weights = around.weights(surroundings.scale)
+    heard = spread(around.probability, weights, rounds=surroundings.rounds).flatten(1)
+    return replace(said, alone=said.probability, probability=heard[:, indices].T.contiguous())
 
 
 @dataclass(frozen=True)
@@ -166,10 +167,9 @@ class Around:
     present: Bool[Tensor, "row col"]
     guide: Float[Tensor, "row col stretch"]
 
-    def heard(self, scale: float, *, rounds: int) -> Float[Tensor, "pixel class_"]:
-        """Probabilities of all pixels of the grid after they have listened to their neighbours."""
-        weights = weights_between(self.guide, self.present, scale)
-        return spread(self.probability, weights, rounds=rounds).flatten(1).T.contiguous()
+    def weights(self, scale: float) -> list[Float[Tensor, "row col"]]:
+        """What neighbours count for one another."""
+        return weights_between(self.guide, self.present, scale)
 
 
 def with_surroundings(

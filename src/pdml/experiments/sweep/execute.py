@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -175,7 +175,9 @@ def _tested(
 ) -> tuple[dict[str, Any], float]:
     """Scores on the test pixels, and the seconds that it took to classify them."""
     began = time.perf_counter()
-    said = _said(trained, known, source, split.test)
+    judges = known.temperature is not None or known.surroundings is not None
+    wanted = DOUBT_SCORES.names() if judges else []
+    said = _said(trained, known, source, split.test, wanted=wanted)
     seconds = time.perf_counter() - began
     with atomic_path(folder.predictions(job.id)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
@@ -186,16 +188,21 @@ def _tested(
             predicted=said.classes.cpu().numpy().astype(np.uint8),
         )
     found: dict[str, Any] = dict(_scores(trained, split.test, said.probability, split).to_dict())
-    if known.temperature is not None or known.surroundings is not None:
+    if judges:
         found["doubts"] = doubt_record(split.test.classes, said, known)
     return found, seconds
 
 
 def _said(
-    trained: Learnt, known: Uncertainty, source: PatchSource, pixels: LabelledPixels
+    trained: Learnt,
+    known: Uncertainty,
+    source: PatchSource,
+    pixels: LabelledPixels,
+    *,
+    wanted: Sequence[str] = (),
 ) -> Prediction:
     indices = torch.from_numpy(pixels.indices).to(source.table.device)
-    return judged_pixels(trained.model, known, source, indices, wanted=DOUBT_SCORES.names())
+    return judged_pixels(trained.model, known, source, indices, wanted=wanted)
 
 
 def _scores(
